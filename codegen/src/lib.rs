@@ -1,0 +1,1 @@
+//! Turns a catalogue of rate-limit classes into Rust.

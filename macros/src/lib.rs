@@ -1,0 +1,1 @@
+//! The attribute and routing macros of tollgate.

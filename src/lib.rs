@@ -1,0 +1,17 @@
+//! Rate limits as a checked part of the program.
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+pub mod catalogue;
+pub mod config;
+pub mod limits;
+
+mod reference {
+    use crate as __tollgate;
+    include!("reference.rs");
+}
+
+pub use config::Config;
+pub use limits::Limits;
+pub use reference::{Action, Class};

@@ -1,0 +1,50 @@
+//! Support for generated and expanded code; no part of the public interface.
+
+use crate::catalogue::{ActionCatalogue, ActionDefinition, Catalogue, Declaration, UnknownName};
+use crate::limits::Limits;
+
+/// The limits of a catalogue row; the generator has checked the ranges.
+#[must_use]
+pub const fn limits(per_minute: u32, burst: u32) -> Limits {
+    match Limits::per_minute(per_minute, burst) {
+        Ok(limits) => limits,
+        Err(_) => panic!("the catalogue's limits are checked when it is generated"),
+    }
+}
+
+/// The declaration of a handler that names a class.
+#[must_use]
+pub const fn class_declaration<C: Catalogue>(class: C) -> Declaration<C> {
+    Declaration { class, cost: 1, action: None, operation: None }
+}
+
+/// The declaration of a handler that names an action.
+#[must_use]
+pub const fn action_declaration<C: Catalogue>(action: &ActionDefinition<C>) -> Declaration<C> {
+    Declaration {
+        class: action.class,
+        cost: action.cost,
+        action: Some(action.id),
+        operation: action.operation,
+    }
+}
+
+/// Finds a class by its name.
+///
+/// # Errors
+///
+/// When the catalogue has no class of that name.
+pub fn class_from_name<C: Catalogue>(name: &str) -> Result<C, UnknownName> {
+    let found = C::ALL.iter().copied().find(|class| class.definition().name == name);
+    found.ok_or_else(|| UnknownName::new("class", name, C::ALL.iter().map(|c| c.definition().name)))
+}
+
+/// Finds an action by its id.
+///
+/// # Errors
+///
+/// When the catalogue has no action of that id.
+pub fn action_from_id<A: ActionCatalogue>(id: &str) -> Result<A, UnknownName> {
+    let found = A::ALL.iter().copied().find(|action| action.definition().id == id);
+    found.ok_or_else(|| UnknownName::new("action", id, A::ALL.iter().map(|a| a.definition().id)))
+}

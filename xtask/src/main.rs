@@ -1,0 +1,3 @@
+//! Everything that CI does, as one command each.
+
+fn main() {}
