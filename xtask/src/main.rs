@@ -1,3 +1,82 @@
 //! Everything that CI does, as one command each.
 
-fn main() {}
+mod features;
+mod suite;
+mod text;
+
+use std::process::ExitCode;
+
+use suite::{Failure, Suite, cargo};
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  test           everything that CI checks: format, texts, lints, documentation, tests
+  test --quick   the inner loop: format, texts, lints and tests with all features
+  docs           writes docs/configuration.md anew from the catalogue
+  bless          accepts the present output as golden files and compile-fail texts";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut suite = Suite::start();
+    let result = match arguments.as_slice() {
+        ["test"] => test(&mut suite),
+        ["test", "--quick"] => quick(&mut suite),
+        ["docs"] => docs(&mut suite),
+        ["bless"] => bless(&mut suite),
+        [] | ["help" | "--help" | "-h"] => {
+            eprintln!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprintln!("unknown arguments `{}`\n\n{USAGE}", arguments.join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    suite.finish(result)
+}
+
+/// All that must hold before a change lands. The largest run of tests stands last, so that the
+/// output of CI ends with its summaries.
+fn test(suite: &mut Suite) -> Result<(), Failure> {
+    let features = features::of_the_workspace()?;
+    style(suite)?;
+    for feature in &features {
+        suite.run(&cargo(&format!("clippy --all-targets {feature} -- --deny warnings")))?;
+    }
+    suite.run(
+        &cargo("doc --workspace --all-features --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
+    )?;
+    if cargo("deny --version").is_available() {
+        suite.run(&cargo("deny --all-features check bans licenses sources"))?;
+    } else {
+        suite.skip("cargo deny", "cargo-deny is not installed; CI runs it on every change");
+    }
+    for feature in &features {
+        suite.run(&cargo(&format!("test {feature}")))?;
+    }
+    suite.run(&cargo("test --workspace --all-features"))
+}
+
+/// What a developer runs between two edits.
+fn quick(suite: &mut Suite) -> Result<(), Failure> {
+    style(suite)?;
+    suite.run(&cargo("test --workspace --all-features"))
+}
+
+fn style(suite: &mut Suite) -> Result<(), Failure> {
+    suite.run(&cargo("fmt --all --check"))?;
+    suite.check("texts of all tracked files", text::check)?;
+    suite.run(&cargo("clippy --workspace --all-targets --all-features -- --deny warnings"))
+}
+
+/// The test that holds the reference fresh also writes it.
+fn docs(suite: &mut Suite) -> Result<(), Failure> {
+    suite.run(&cargo("test --all-features --test main configuration_reference").env("BLESS", "1"))
+}
+
+fn bless(suite: &mut Suite) -> Result<(), Failure> {
+    let tests = cargo("test --workspace --all-features --tests");
+    suite.run(&tests.env("BLESS", "1").env("TRYBUILD", "overwrite"))
+}
