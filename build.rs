@@ -1,1 +1,3 @@
+//! Generates the catalogue.
+
 fn main() {}

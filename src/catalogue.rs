@@ -135,20 +135,6 @@ pub struct Operation {
     pub path: &'static str,
 }
 
-/// What a handler declares about its rate limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Declaration<C: 'static> {
-    /// The class.
-    pub class: C,
-    /// The tokens that one call takes.
-    pub cost: u32,
-    /// The action, when the handler declares one.
-    pub action: Option<&'static str>,
-    /// Method and path, when the handler declares an action that has them.
-    pub operation: Option<Operation>,
-}
-
 /// A name that the catalogue does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} `{given}`{}", self.nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]

@@ -5,6 +5,7 @@
 pub mod __private;
 pub mod catalogue;
 pub mod config;
+mod declaration;
 pub mod limits;
 
 mod reference {
@@ -13,5 +14,6 @@ mod reference {
 }
 
 pub use config::Config;
+pub use declaration::{Declaration, RouteBudget};
 pub use limits::Limits;
 pub use reference::{Action, Class};

@@ -1,6 +1,7 @@
 //! Support for generated and expanded code; no part of the public interface.
 
-use crate::catalogue::{ActionCatalogue, ActionDefinition, Catalogue, Declaration, UnknownName};
+use crate::catalogue::{ActionCatalogue, ActionDefinition, Catalogue, UnknownName};
+use crate::declaration::Declaration;
 use crate::limits::Limits;
 
 /// The limits of a catalogue row; the generator has checked the ranges.
@@ -12,16 +13,28 @@ pub const fn limits(per_minute: u32, burst: u32) -> Limits {
     }
 }
 
+/// The catalogue that a generated enum is part of: implemented for its classes and its actions, so
+/// that an attribute learns the type of the class from either.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has neither the classes nor the actions of a catalogue",
+    label = "not a generated `Class` or `Action`",
+    note = "name a variant of the enums that the build generated, as in `Class::Read`"
+)]
+pub trait InCatalogue {
+    /// The classes of the catalogue.
+    type Class: Catalogue;
+}
+
 /// The declaration of a handler that names a class.
 #[must_use]
 pub const fn class_declaration<C: Catalogue>(class: C) -> Declaration<C> {
-    Declaration { class, cost: 1, action: None, operation: None }
+    Declaration::class(class)
 }
 
 /// The declaration of a handler that names an action.
 #[must_use]
 pub const fn action_declaration<C: Catalogue>(action: &ActionDefinition<C>) -> Declaration<C> {
-    Declaration {
+    Declaration::Limited {
         class: action.class,
         cost: action.cost,
         action: Some(action.id),

@@ -74,7 +74,7 @@ impl Class {
     #[doc(hidden)]
     #[track_caller]
     #[must_use]
-    pub const fn __declaration(self) -> __tollgate::catalogue::Declaration<Self> {
+    pub const fn __declaration(self) -> __tollgate::Declaration<Self> {
         match self {
             Self::Typing => panic!(
                 "`rl.typing` is a class of the gateway and cannot limit an HTTP handler; \
@@ -83,6 +83,10 @@ impl Class {
             _ => __tollgate::__private::class_declaration(self),
         }
     }
+}
+
+impl __tollgate::__private::InCatalogue for Class {
+    type Class = Self;
 }
 
 impl __tollgate::catalogue::Catalogue for Class {
@@ -141,9 +145,13 @@ impl Action {
     #[doc(hidden)]
     #[track_caller]
     #[must_use]
-    pub const fn __declaration(self) -> __tollgate::catalogue::Declaration<Class> {
+    pub const fn __declaration(self) -> __tollgate::Declaration<Class> {
         __tollgate::__private::action_declaration(self.definition())
     }
+}
+
+impl __tollgate::__private::InCatalogue for Action {
+    type Class = Class;
 }
 
 impl __tollgate::catalogue::ActionCatalogue for Action {

@@ -1,0 +1,67 @@
+//! [`Declaration`]: what a handler says about its rate limit.
+
+use crate::catalogue::{Catalogue, KeyKind, Operation};
+use crate::limits::Limits;
+
+/// What a handler declares about its rate limit, in the arguments of `#[rate_limited(..)]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Declaration<C: 'static> {
+    /// A budget of its own: `per_minute = 30, burst = 10, key = KeyKind::ClientIp`.
+    Budget(RouteBudget),
+    /// The host's default budgets: `default`.
+    Default,
+    /// No limit at all, on purpose: `exempt = "why"`.
+    Exempt {
+        /// Why, in the words of the declaration.
+        reason: &'static str,
+    },
+    /// A class of the catalogue, by itself or through an action.
+    Limited {
+        /// The class.
+        class: C,
+        /// The tokens that one call takes, at least 1.
+        cost: u32,
+        /// The action's id, when the handler declares an action.
+        action: Option<&'static str>,
+        /// Method and path, when the handler declares an action that has them.
+        operation: Option<Operation>,
+    },
+}
+
+/// The limits of one route that uses no class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RouteBudget {
+    /// The name in the response fields: the handler's, unless the declaration gives another.
+    pub name: &'static str,
+    /// How fast a bucket refills and how much it holds.
+    pub limits: Limits,
+    /// What a bucket is keyed by.
+    pub key_kind: KeyKind,
+}
+
+impl<C: Catalogue> Declaration<C> {
+    /// The declaration of a handler that names a class.
+    pub(crate) const fn class(class: C) -> Self {
+        Self::Limited { class, cost: 1, action: None, operation: None }
+    }
+
+    /// The same with another cost in tokens; a declaration without a class stays as it is.
+    ///
+    /// # Panics
+    ///
+    /// When the cost is 0; in a declaration that is a compile error.
+    #[doc(hidden)]
+    #[track_caller]
+    #[must_use]
+    pub const fn with_cost(self, cost: u32) -> Self {
+        assert!(cost > 0, "the cost of a call is at least 1 token");
+        match self {
+            Self::Limited { class, action, operation, .. } => {
+                Self::Limited { class, cost, action, operation }
+            }
+            other => other,
+        }
+    }
+}
