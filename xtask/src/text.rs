@@ -48,7 +48,8 @@ fn faults_of(text: &str) -> Vec<(usize, String)> {
     faults
 }
 
-/// Whether `/home/` stands at the start of a path, and not within a longer one.
+/// Whether a path of that folder starts somewhere in the line; one that is longer on its left, as in
+/// a URL, is none.
 fn has_path_under(line: &str, home: &str) -> bool {
     line.match_indices(&format!("/{home}/")).any(|(start, _)| {
         let before = line.get(..start).and_then(|before| before.chars().next_back());
