@@ -3,9 +3,12 @@
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod caller;
 pub mod catalogue;
 pub mod config;
 mod declaration;
+#[cfg(feature = "gate")]
+pub mod http;
 pub mod limits;
 
 mod reference {
@@ -13,6 +16,7 @@ mod reference {
     include!("reference.rs");
 }
 
+pub use caller::{Caller, Subject};
 pub use config::Config;
 pub use declaration::{Declaration, RouteBudget};
 pub use limits::Limits;

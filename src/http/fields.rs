@@ -1,0 +1,156 @@
+//! [`Fields`]: `RateLimit-Policy` and `RateLimit`, as structured fields.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::limits::Limits;
+
+/// The largest integer of a structured field (RFC 9651, section 3.3.1).
+const LARGEST_INTEGER: u128 = 999_999_999_999_999;
+
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// What the parameter `t` of the `RateLimit` field says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TimeProfile {
+    /// The seconds until the bucket is full again; 0 when it is full.
+    #[default]
+    TimeToFull,
+    /// The seconds of the effective window, as `draft-ietf-httpapi-ratelimit-headers-11` defines
+    /// it: how long the announced remaining quota is meant to last, or, when there is none, until
+    /// there is some.
+    EffectiveWindow,
+}
+
+/// The numbers of one limit, as its decision left them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member<'a> {
+    pub(super) name: &'a str,
+    pub(super) limits: Limits,
+    pub(super) remaining: u64,
+    pub(super) time_to_full: Duration,
+    /// Until one token is there; zero when it is.
+    pub(super) next_token: Duration,
+    /// Only when refused.
+    pub(super) retry_after: Option<Duration>,
+}
+
+/// The rate-limit fields of one response: empty, or both `RateLimit-Policy` and `RateLimit`.
+///
+/// Each limit that took part in the decision is one member of both lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use = "fields say nothing until they are written to a response"]
+pub struct Fields {
+    values: Option<(HeaderValue, HeaderValue)>,
+}
+
+impl Fields {
+    /// The fields of these limits, in this order.
+    pub(super) fn new<'a>(
+        profile: TimeProfile,
+        members: impl Iterator<Item = Member<'a>> + Clone,
+    ) -> Self {
+        let policy = list(members.clone(), |out, member| {
+            let (quota, window) = quota(member.limits);
+            write!(out, ";q={quota};w={window}")
+        });
+        let limit = list(members, |out, member| {
+            write!(out, ";r={};t={}", integer(member.remaining.into()), profile.seconds(member))
+        });
+        Self { values: policy.zip(limit) }
+    }
+
+    /// Whether there is nothing to write, because no decision had numbers.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_none()
+    }
+
+    /// Puts the fields into the head of a response, in place of any that are there.
+    pub fn write(self, headers: &mut HeaderMap) {
+        if let Some((policy, limit)) = self.values {
+            headers.insert(POLICY, policy);
+            headers.insert(LIMIT, limit);
+        }
+    }
+}
+
+impl TimeProfile {
+    fn seconds(self, member: &Member<'_>) -> u128 {
+        let exact = match (self, member.retry_after) {
+            (Self::TimeToFull, _) => whole_seconds(member.time_to_full),
+            (Self::EffectiveWindow, Some(wait)) => retry_after(wait).into(),
+            (Self::EffectiveWindow, None) if member.remaining == 0 => {
+                whole_seconds(member.next_token).max(1)
+            }
+            (Self::EffectiveWindow, None) => {
+                // remaining / rate, rounded up to seconds once.
+                let micros = u128::from(member.remaining) * member.limits.period().as_micros();
+                micros.div_ceil(u128::from(member.limits.tokens()) * 1_000_000).max(1)
+            }
+        };
+        integer(exact)
+    }
+}
+
+/// The seconds to announce for a wait: rounded up, at least 1, so that waiting as told is enough.
+pub(super) fn retry_after(wait: Duration) -> u64 {
+    let seconds = integer(whole_seconds(wait)).max(1);
+    seconds.try_into().unwrap_or(u64::MAX)
+}
+
+/// Quota and window: the period in whole seconds, and the tokens that come in them.
+fn quota(limits: Limits) -> (u128, u128) {
+    let period = limits.period().as_micros();
+    let window = period.div_ceil(1_000_000);
+    (integer(u128::from(limits.tokens()) * window * 1_000_000 / period), integer(window))
+}
+
+fn whole_seconds(duration: Duration) -> u128 {
+    duration.as_micros().div_ceil(1_000_000)
+}
+
+fn integer(value: u128) -> u128 {
+    value.min(LARGEST_INTEGER)
+}
+
+/// A list of strings with parameters (RFC 9651, sections 3.1 and 3.3.3), or nothing without members.
+fn list<'a>(
+    members: impl Iterator<Item = Member<'a>>,
+    parameters: impl Fn(&mut String, &Member<'a>) -> std::fmt::Result,
+) -> Option<HeaderValue> {
+    // Long enough for the usual single member, so that the text is allocated once.
+    let mut out = String::with_capacity(64);
+    for member in members {
+        if !out.is_empty() {
+            out.push_str(", ");
+        }
+        string(&mut out, member.name);
+        // Writing to a `String` cannot fail.
+        parameters(&mut out, &member).ok()?;
+    }
+    if out.is_empty() { None } else { HeaderValue::try_from(out).ok() }
+}
+
+/// A string of a structured field. It holds printable ASCII only, so any other byte is
+/// percent-encoded; names that the configuration accepts have none.
+fn string(out: &mut String, text: &str) {
+    out.push('"');
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => {
+                out.push('\\');
+                out.push(char::from(byte));
+            }
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out.push('"');
+}

@@ -1,0 +1,199 @@
+//! The documents that a refusal answers with (RFC 9457), and the JSON that they are made of.
+
+use bytes::Bytes;
+use http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, Response, StatusCode};
+
+/// The problem type that IANA registered for a used-up quota.
+const QUOTA_EXCEEDED: &str = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+
+/// One answer, before it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Problem<'a> {
+    pub(super) kind: Kind,
+    pub(super) correlation_id: Option<&'a str>,
+    /// The policies that refused, for [`Kind::QuotaExceeded`].
+    pub(super) violated: &'a [&'a str],
+}
+
+/// What went wrong, and with it the status, the texts and the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The store is out of reach and the class is closed then.
+    BackendUnavailable,
+    /// Nobody could be named whose bucket this is.
+    CallerUnresolved,
+    /// The quota is used up for these seconds.
+    QuotaExceeded { retry_after: u64 },
+    /// The call can never be admitted.
+    Unservable,
+}
+
+impl Problem<'_> {
+    /// The whole answer, without the rate-limit fields.
+    pub(super) fn response(&self) -> Response<Bytes> {
+        let mut response = Response::new(Bytes::from(self.body()));
+        *response.status_mut() = self.kind.status();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        match self.kind {
+            Kind::QuotaExceeded { retry_after } => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(retry_after));
+            }
+            // A 401 has to name a scheme (RFC 9110, section 15.5.2).
+            Kind::CallerUnresolved => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Kind::BackendUnavailable | Kind::Unservable => {}
+        }
+        response
+    }
+
+    fn body(&self) -> String {
+        let mut object = Object::new();
+        object.string("type", self.kind.type_uri());
+        object.string("title", self.kind.title());
+        object.number("status", self.kind.status().as_u16().into());
+        match self.kind {
+            Kind::QuotaExceeded { retry_after: 1 } => {
+                object.string("detail", "the quota is used up; try again in 1 second");
+            }
+            Kind::QuotaExceeded { retry_after } => {
+                let detail = format!("the quota is used up; try again in {retry_after} seconds");
+                object.string("detail", &detail);
+            }
+            Kind::BackendUnavailable => {
+                object.string("detail", "the rate limit cannot be checked at the moment");
+            }
+            Kind::CallerUnresolved => {
+                object.string("detail", "the request does not say who is calling");
+            }
+            Kind::Unservable => {
+                object.string("detail", "the call costs more than its rate limit can ever allow");
+            }
+        }
+        object.string("code", self.kind.code());
+        if let Some(id) = self.correlation_id {
+            object.string("correlation_id", id);
+        }
+        if !self.violated.is_empty() {
+            object.strings("violated-policies", self.violated);
+        }
+        object.finish()
+    }
+}
+
+impl Kind {
+    fn status(self) -> StatusCode {
+        match self {
+            Self::BackendUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::CallerUnresolved => StatusCode::UNAUTHORIZED,
+            Self::QuotaExceeded { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unservable => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn type_uri(self) -> &'static str {
+        match self {
+            Self::QuotaExceeded { .. } => QUOTA_EXCEEDED,
+            Self::BackendUnavailable | Self::CallerUnresolved | Self::Unservable => "about:blank",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::BackendUnavailable => "Service Unavailable",
+            Self::CallerUnresolved => "Unauthorized",
+            Self::QuotaExceeded { .. } => "Quota Exceeded",
+            Self::Unservable => "Internal Server Error",
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::BackendUnavailable => "rate_limit_unavailable",
+            Self::CallerUnresolved => "caller_unresolved",
+            Self::QuotaExceeded { .. } => "rate_limited",
+            Self::Unservable => "cost_above_capacity",
+        }
+    }
+}
+
+/// The request's id, when it is one that may be repeated: `[A-Za-z0-9._-]{1,128}`, given once.
+pub(super) fn correlation_id<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return None };
+    let id = value.to_str().ok()?;
+    let plain = id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
+    (plain && (1..=128).contains(&id.len())).then_some(id)
+}
+
+/// A JSON object under construction.
+struct Object {
+    out: String,
+}
+
+impl Object {
+    fn new() -> Self {
+        let mut out = String::with_capacity(384);
+        out.push('{');
+        Self { out }
+    }
+
+    fn name(&mut self, name: &str) {
+        if self.out.len() > 1 {
+            self.out.push(',');
+        }
+        escape(&mut self.out, name);
+        self.out.push(':');
+    }
+
+    fn string(&mut self, name: &str, value: &str) {
+        self.name(name);
+        escape(&mut self.out, value);
+    }
+
+    fn number(&mut self, name: &str, value: u64) {
+        self.name(name);
+        self.out.push_str(&value.to_string());
+    }
+
+    fn strings(&mut self, name: &str, values: &[&str]) {
+        self.name(name);
+        let mut separator = '[';
+        for value in values {
+            self.out.push(separator);
+            escape(&mut self.out, value);
+            separator = ',';
+        }
+        self.out.push(']');
+    }
+
+    fn finish(mut self) -> String {
+        self.out.push('}');
+        self.out
+    }
+}
+
+/// A JSON string (RFC 8259, section 7).
+fn escape(out: &mut String, text: &str) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{0}'..='\u{1f}' => {
+                out.push_str("\\u00");
+                let code = u32::from(character);
+                out.extend([code >> 4, code & 15].iter().filter_map(|d| char::from_digit(*d, 16)));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
