@@ -3,6 +3,8 @@
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+#[cfg(feature = "axum")]
+pub mod axum;
 mod caller;
 pub mod catalogue;
 pub mod config;
@@ -21,3 +23,6 @@ pub use config::Config;
 pub use declaration::{Declaration, RouteBudget};
 pub use limits::Limits;
 pub use reference::{Action, Class};
+
+/// Declares the rate limit of a handler.
+pub use tollgate_macros::rate_limited;

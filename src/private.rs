@@ -1,8 +1,12 @@
 //! Support for generated and expanded code; no part of the public interface.
 
-use crate::catalogue::{ActionCatalogue, ActionDefinition, Catalogue, UnknownName};
-use crate::declaration::Declaration;
-use crate::limits::Limits;
+use crate::catalogue::{ActionCatalogue, ActionDefinition, KeyKind, UnknownName};
+use crate::limits::{InvalidLimits, Limits};
+
+#[cfg(feature = "axum")]
+pub use crate::axum::__private as axum;
+pub use crate::catalogue::Catalogue;
+pub use crate::declaration::{Declaration, RouteBudget};
 
 /// The limits of a catalogue row; the generator has checked the ranges.
 #[must_use]
@@ -39,6 +43,26 @@ pub const fn action_declaration<C: Catalogue>(action: &ActionDefinition<C>) -> D
         cost: action.cost,
         action: Some(action.id),
         operation: action.operation,
+    }
+}
+
+/// The budget of a route that uses no class.
+///
+/// # Panics
+///
+/// When the limits are out of range; in a declaration that is a compile error.
+#[must_use]
+#[track_caller]
+pub const fn route_budget(
+    name: &'static str,
+    per_minute: u32,
+    burst: u32,
+    key_kind: KeyKind,
+) -> RouteBudget {
+    match Limits::per_minute(per_minute, burst) {
+        Ok(limits) => RouteBudget { name, limits, key_kind },
+        Err(InvalidLimits::PerMinute { .. }) => panic!("`per_minute` is at least 1"),
+        Err(InvalidLimits::Burst { .. }) => panic!("`burst` is at least 1"),
     }
 }
 

@@ -1,1 +1,15 @@
 //! The attribute and routing macros of tollgate.
+//!
+//! Use them through the `tollgate` crate, which documents them where it exports them. Nothing here
+//! reads a catalogue: a class is a path, and the compiler knows whether it exists.
+
+mod attribute;
+mod faults;
+
+use proc_macro::TokenStream;
+
+/// Declares the rate limit of a handler.
+#[proc_macro_attribute]
+pub fn rate_limited(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    attribute::expand(arguments.into(), item.into()).into()
+}

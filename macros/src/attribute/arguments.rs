@@ -1,0 +1,292 @@
+//! [`Arguments`]: what stands in the parentheses of the attribute.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::ext::IdentExt as _;
+use syn::parse::{Parse, ParseStream, Parser as _};
+use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token};
+
+use super::budget::Budget;
+use crate::faults::Faults;
+
+const EXAMPLE: &str = "write the path of a class or an action, as in `Class::Read`";
+const KNOWN: [&str; 7] = ["burst", "cost", "crate", "exempt", "key", "name", "per_minute"];
+
+/// The arguments, as far as they are right.
+pub(crate) struct Arguments {
+    /// What the handler declares; nothing when that is a mistake, which is then reported.
+    pub(crate) target: Option<Target>,
+    /// `cost = N`.
+    pub(crate) cost: Option<Expr>,
+    /// `crate = path`: what the dependency is called here.
+    pub(crate) krate: Option<Path>,
+}
+
+/// The forms of a declaration.
+pub(crate) enum Target {
+    /// `per_minute = 30, burst = 10, key = KeyKind::ClientIp`.
+    Budget(Box<Budget>),
+    /// `default`.
+    Default,
+    /// `exempt = "why"`.
+    Exempt(LitStr),
+    /// `Class::Read` or `Action::MessageSend`.
+    Named(Path),
+}
+
+impl Arguments {
+    /// Reads the arguments and reports every mistake in them.
+    pub(crate) fn parse(tokens: TokenStream, faults: &mut Faults) -> Self {
+        let mut own = Faults::default();
+        let entries = entries.parse2(tokens).unwrap_or_else(|error| {
+            own.extend([error]);
+            Vec::new()
+        });
+        let arguments = Self::collect(entries, &mut own);
+        faults.extend(own);
+        arguments
+    }
+
+    fn collect(entries: Vec<syn::Result<Entry>>, faults: &mut Faults) -> Self {
+        let mut targets = Vec::new();
+        let mut named = Named::default();
+        let mut krate = None;
+        for entry in entries {
+            match entry {
+                Ok(Entry::Crate(name, path)) if krate.is_none() => krate = Some((name, path)),
+                Ok(Entry::Crate(name, _)) => faults.add(name, "`crate` is given twice"),
+                Ok(Entry::Named(name, value)) => named.insert(name, value, faults),
+                Ok(Entry::Path(path)) => targets.extend(target(path, faults)),
+                Ok(Entry::Text(text)) => faults.add(&text, not_a_string(&text)),
+                Err(error) => faults.extend([error]),
+            }
+        }
+        let cost = named.take("cost").map(|(name, value)| {
+            check_cost(&value, faults);
+            (name, value)
+        });
+        targets.extend(exempt(&mut named, faults));
+        targets.extend(budget(&mut named, faults));
+        let mut targets = targets.into_iter();
+        let target = targets.next();
+        for (tokens, _) in targets {
+            faults.add(
+                tokens,
+                "a handler declares one limit, and this is another; remove one of them",
+            );
+        }
+        if target.is_none() && faults.is_empty() {
+            faults.add(
+                TokenStream::new(),
+                format!("no limit is declared; {EXAMPLE}, or `default`, or `exempt = \"why\"`"),
+            );
+        }
+        let target = target.map(|(_, target)| target);
+        if let (Some((name, _)), Some(Target::Default | Target::Exempt(_))) = (&cost, &target) {
+            faults.add(name, "only a class, an action or a budget has a cost; remove `cost`");
+        }
+        Self { target, cost: cost.map(|(_, value)| value), krate: krate.map(|(_, path)| path) }
+    }
+}
+
+type Found = (TokenStream, Target);
+
+/// The declaration that a positional argument makes.
+fn target(path: Path, faults: &mut Faults) -> Option<Found> {
+    let Some(word) = path.get_ident() else {
+        return Some((path.to_token_stream(), Target::Named(path)));
+    };
+    if word == "default" {
+        return Some((path.to_token_stream(), Target::Default));
+    }
+    let message = if word == "exempt" {
+        "an exemption says why: write `exempt = \"..\"` with the reason".to_owned()
+    } else {
+        let name = camel_case(&word.to_string());
+        format!(
+            "`{word}` is one name, and a class is a path of two; write `Class::{name}` or `Action::{name}`"
+        )
+    };
+    faults.add(word, message);
+    None
+}
+
+fn exempt(named: &mut Named, faults: &mut Faults) -> Option<Found> {
+    let (name, value) = named.take("exempt")?;
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(reason), .. }) if !reason.value().trim().is_empty() => {
+            Some((name.to_token_stream(), Target::Exempt(reason)))
+        }
+        value => {
+            faults.add(
+                value,
+                "an exemption says why, in words; write `exempt = \"..\"` with the reason",
+            );
+            None
+        }
+    }
+}
+
+/// The budget of its own, once any part of it is given.
+fn budget(named: &mut Named, faults: &mut Faults) -> Option<Found> {
+    let given = ["per_minute", "burst", "key", "name"].map(|part| named.take(part));
+    let (first, _) = given.iter().flatten().next()?;
+    let first = first.clone();
+    let [per_minute, burst, key, name] = given.map(|part| part.map(|(_, value)| value));
+    match (per_minute, burst, key) {
+        (Some(per_minute), Some(burst), Some(key)) => {
+            let budget = Budget { per_minute, burst, key, name };
+            Some((first.to_token_stream(), Target::Budget(Box::new(budget))))
+        }
+        (per_minute, burst, key) => {
+            let missing = [
+                ("per_minute", per_minute.is_none()),
+                ("burst", burst.is_none()),
+                ("key", key.is_none()),
+            ];
+            let missing: Vec<_> = missing
+                .iter()
+                .filter(|(_, missing)| *missing)
+                .map(|(part, _)| format!("`{part}`"))
+                .collect();
+            faults.add(
+                first,
+                format!(
+                    "a budget of its own needs {} too; write `per_minute = 30, burst = 10, \
+                     key = KeyKind::ClientIp`",
+                    missing.join(" and ")
+                ),
+            );
+            None
+        }
+    }
+}
+
+/// What can be said of a cost without evaluating it.
+fn check_cost(value: &Expr, faults: &mut Faults) {
+    let Expr::Lit(ExprLit { lit, .. }) = value else { return };
+    match lit {
+        Lit::Int(number) if number.base10_digits() != "0" => {}
+        Lit::Int(number) => faults.add(
+            number,
+            "a call costs at least 1 token; write `cost = 1`, which is also the default",
+        ),
+        lit => faults.add(lit, "a cost is a whole number of tokens; write `cost = 2`"),
+    }
+}
+
+/// What to write instead of a class's name.
+fn not_a_string(text: &LitStr) -> String {
+    let name = text.value();
+    let (kind, words) = match name.strip_prefix("rl.") {
+        Some(class) => ("Class", class),
+        None => ("Action", name.as_str()),
+    };
+    match camel_case(words) {
+        name if name.is_empty() => format!("a class is a path and not a string; {EXAMPLE}"),
+        name => format!("a class is a path and not a string; write `{kind}::{name}`"),
+    }
+}
+
+/// `message.send` and `message_send` as `MessageSend`.
+fn camel_case(name: &str) -> String {
+    name.split(|c: char| !c.is_alphanumeric())
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters)
+        })
+        .collect()
+}
+
+/// The arguments of the form `name = value`, each once.
+#[derive(Default)]
+struct Named(Vec<(Ident, Expr)>);
+
+impl Named {
+    fn insert(&mut self, name: Ident, value: Expr, faults: &mut Faults) {
+        if !KNOWN.iter().any(|known| name == known) {
+            let known = KNOWN.map(|known| format!("`{known}`")).join(", ");
+            faults.add(&name, format!("unknown argument `{name}`; the arguments are {known}"));
+        } else if self.0.iter().any(|(earlier, _)| *earlier == name) {
+            faults.add(&name, format!("`{name}` is given twice; remove one of them"));
+        } else {
+            self.0.push((name, value));
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<(Ident, Expr)> {
+        let position = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(position))
+    }
+}
+
+/// One argument.
+enum Entry {
+    Crate(Token![crate], Path),
+    Named(Ident, Expr),
+    Path(Path),
+    Text(LitStr),
+}
+
+/// Splits the arguments at their commas; a broken one is an error and the next is read all the same.
+fn entries(input: ParseStream<'_>) -> syn::Result<Vec<syn::Result<Entry>>> {
+    let mut entries = Vec::new();
+    while !input.is_empty() {
+        let start = input.fork();
+        let entry = input.parse().and_then(|entry| at_end(input).map(|()| entry));
+        entries.push(match entry {
+            Ok(entry) => Ok(entry),
+            Err(_) => Err(broken(&start)?),
+        });
+        skip_to_comma(input)?;
+        input.parse::<Option<Token![,]>>()?;
+    }
+    Ok(entries)
+}
+
+fn at_end(input: ParseStream<'_>) -> syn::Result<()> {
+    if input.is_empty() || input.peek(Token![,]) { Ok(()) } else { Err(input.error("")) }
+}
+
+fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut skipped = TokenStream::new();
+    while at_end(input).is_err() {
+        skipped.extend([input.parse::<TokenTree>()?]);
+    }
+    Ok(skipped)
+}
+
+/// The error for an argument that does not parse, with all of it underlined.
+fn broken(start: ParseStream<'_>) -> syn::Result<syn::Error> {
+    let named = start.peek(Ident::peek_any) && start.peek2(Token![=]);
+    let tokens = skip_to_comma(start)?;
+    let message = if named {
+        "this argument has no value that can be read; write it as `name = value`".to_owned()
+    } else {
+        format!("expected a class; {EXAMPLE}")
+    };
+    Ok(if tokens.is_empty() {
+        start.error(format!("expected an argument before the comma; {EXAMPLE}"))
+    } else {
+        syn::Error::new_spanned(tokens, message)
+    })
+}
+
+impl Parse for Entry {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![crate]) && input.peek2(Token![=]) {
+            let name = input.parse()?;
+            input.parse::<Token![=]>()?;
+            return Path::parse_mod_style(input).map(|path| Self::Crate(name, path));
+        }
+        if input.peek(Ident::peek_any) && input.peek2(Token![=]) {
+            let name = input.call(Ident::parse_any)?;
+            input.parse::<Token![=]>()?;
+            return input.parse().map(|value| Self::Named(name, value));
+        }
+        if input.peek(LitStr) {
+            return input.parse().map(Self::Text);
+        }
+        Path::parse_mod_style(input).map(Self::Path)
+    }
+}

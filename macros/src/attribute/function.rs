@@ -1,0 +1,40 @@
+//! [`Function`]: the item under the attribute, with a body that nobody parses.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, TokenStreamExt as _};
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Signature, Visibility};
+
+/// A function whose body stays raw tokens, so that an editor can expand it while it is typed.
+pub(crate) struct Function {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) signature: Signature,
+    pub(crate) body: TokenStream,
+}
+
+impl Parse for Function {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility = input.parse()?;
+        if !has_fn(&input.fork().parse()?) {
+            return Err(input.error(
+                "only a function has a rate limit; move `#[rate_limited(..)]` to an `async fn`",
+            ));
+        }
+        Ok(Self { attributes, visibility, signature: input.parse()?, body: input.parse()? })
+    }
+}
+
+fn has_fn(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "fn"))
+}
+
+impl ToTokens for Function {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.append_all(&self.attributes);
+        self.visibility.to_tokens(tokens);
+        self.signature.to_tokens(tokens);
+        self.body.to_tokens(tokens);
+    }
+}
