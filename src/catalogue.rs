@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 use crate::limits::Limits;
+use crate::nearest::nearest;
 
 /// The closed set of rate-limit classes of one catalogue; implemented by the generated `Class` enum.
 ///
@@ -151,8 +152,7 @@ impl UnknownName {
         given: &str,
         known: impl Iterator<Item = &'static str>,
     ) -> Self {
-        let _ = known;
-        Self { what, given: given.to_owned(), nearest: None }
+        Self { what, given: given.to_owned(), nearest: nearest(given, known) }
     }
 }
 

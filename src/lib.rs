@@ -9,13 +9,15 @@ mod caller;
 pub mod catalogue;
 pub mod config;
 mod declaration;
+mod generated;
 #[cfg(feature = "gate")]
 pub mod http;
 pub mod limits;
+mod nearest;
 
 mod reference {
     use crate as __tollgate;
-    include!("reference.rs");
+    include!(concat!(env!("OUT_DIR"), "/tollgate_catalogue.rs"));
 }
 
 pub use caller::{Caller, Subject};

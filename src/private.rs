@@ -1,12 +1,12 @@
 //! Support for generated and expanded code; no part of the public interface.
 
-use crate::catalogue::{ActionCatalogue, ActionDefinition, KeyKind, UnknownName};
-use crate::limits::{InvalidLimits, Limits};
-
 #[cfg(feature = "axum")]
 pub use crate::axum::__private as axum;
 pub use crate::catalogue::Catalogue;
+use crate::catalogue::{ActionDefinition, KeyKind};
 pub use crate::declaration::{Declaration, RouteBudget};
+pub use crate::generated::*;
+use crate::limits::{InvalidLimits, Limits};
 
 /// The limits of a catalogue row; the generator has checked the ranges.
 #[must_use]
@@ -64,24 +64,4 @@ pub const fn route_budget(
         Err(InvalidLimits::PerMinute { .. }) => panic!("`per_minute` is at least 1"),
         Err(InvalidLimits::Burst { .. }) => panic!("`burst` is at least 1"),
     }
-}
-
-/// Finds a class by its name.
-///
-/// # Errors
-///
-/// When the catalogue has no class of that name.
-pub fn class_from_name<C: Catalogue>(name: &str) -> Result<C, UnknownName> {
-    let found = C::ALL.iter().copied().find(|class| class.definition().name == name);
-    found.ok_or_else(|| UnknownName::new("class", name, C::ALL.iter().map(|c| c.definition().name)))
-}
-
-/// Finds an action by its id.
-///
-/// # Errors
-///
-/// When the catalogue has no action of that id.
-pub fn action_from_id<A: ActionCatalogue>(id: &str) -> Result<A, UnknownName> {
-    let found = A::ALL.iter().copied().find(|action| action.definition().id == id);
-    found.ok_or_else(|| UnknownName::new("action", id, A::ALL.iter().map(|a| a.definition().id)))
 }

@@ -1,0 +1,206 @@
+//! Finds the table of classes in the chapter.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::problem::Position;
+use crate::source::Source;
+
+/// A table under the heading.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) at: Position,
+    pub(crate) header: Vec<Cell>,
+    pub(crate) rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) at: Position,
+    pub(crate) cells: Vec<Cell>,
+    /// The cells that the source has, which Markdown cuts to the length of the header.
+    pub(crate) written: usize,
+}
+
+/// One cell: its text without markup, and where the text starts.
+#[derive(Debug, Default)]
+pub(crate) struct Cell {
+    pub(crate) at: Position,
+    pub(crate) text: String,
+    /// The text as Markdown: inline code stays, everything else is escaped.
+    pub(crate) markdown: String,
+}
+
+/// What stands under the heading.
+#[derive(Debug)]
+pub(crate) struct Section {
+    pub(crate) at: Position,
+    pub(crate) tables: Vec<Table>,
+}
+
+/// Every section with this heading: its case, markup and section number do not count.
+pub(crate) fn sections(source: &Source<'_>, heading: &str) -> Vec<Section> {
+    let events = Parser::new_ext(source.text, Options::ENABLE_TABLES).into_offset_iter();
+    let mut reader = Reader { source, events, sections: Vec::new(), level: None };
+    reader.read(&normalised(heading));
+    reader.sections
+}
+
+/// Lower case, with single spaces.
+pub(crate) fn normalised(text: &str) -> String {
+    text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A heading without the number that sections of a spec carry, as in `5.2 Rate-limit classes`.
+fn unnumbered(heading: &str) -> &str {
+    heading.trim_start_matches(|char: char| char.is_ascii_digit() || matches!(char, '.' | ' '))
+}
+
+struct Reader<'s, 'a, I> {
+    source: &'s Source<'a>,
+    events: I,
+    sections: Vec<Section>,
+    /// The level of the heading of the section that is being read.
+    level: Option<pulldown_cmark::HeadingLevel>,
+}
+
+impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
+    fn read(&mut self, heading: &str) {
+        while let Some((event, range)) = self.events.next() {
+            match event {
+                Event::Start(Tag::Heading { level, .. }) => {
+                    let cell = self.cell(TagEnd::Heading(level), range.start);
+                    let text = normalised(&cell.text);
+                    if text == heading || unnumbered(&text) == unnumbered(heading) {
+                        let at = self.source.position(range.start);
+                        self.sections.push(Section { at, tables: Vec::new() });
+                        self.level = Some(level);
+                    } else if self.level.is_some_and(|section| level <= section) {
+                        self.level = None;
+                    }
+                }
+                Event::Start(Tag::Table(_)) if self.level.is_some() => {
+                    let table = self.table(range.start);
+                    if let Some(section) = self.sections.last_mut() {
+                        section.tables.push(table);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn table(&mut self, start: usize) -> Table {
+        let mut table =
+            Table { at: self.source.position(start), header: Vec::new(), rows: Vec::new() };
+        while let Some((event, range)) = self.events.next() {
+            match event {
+                Event::Start(Tag::TableHead) => table.header = self.cells(TagEnd::TableHead),
+                Event::Start(Tag::TableRow) => {
+                    let at = self.source.position(range.start);
+                    let written = written_cells(self.source.text.get(range).unwrap_or_default());
+                    table.rows.push(Row { at, cells: self.cells(TagEnd::TableRow), written });
+                }
+                Event::End(TagEnd::Table) => break,
+                _ => {}
+            }
+        }
+        table
+    }
+
+    fn cells(&mut self, end: TagEnd) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        while let Some((event, range)) = self.events.next() {
+            match event {
+                Event::Start(Tag::TableCell) => {
+                    cells.push(self.cell(TagEnd::TableCell, range.start));
+                }
+                Event::End(tag) if tag == end => break,
+                _ => {}
+            }
+        }
+        cells
+    }
+
+    fn cell(&mut self, end: TagEnd, start: usize) -> Cell {
+        let mut first = None;
+        let mut text = String::new();
+        let mut markdown = String::new();
+        for (event, range) in self.events.by_ref() {
+            match event {
+                Event::End(tag) if tag == end => break,
+                Event::Text(words) => {
+                    text.push_str(&words);
+                    escape(&words, &mut markdown);
+                }
+                Event::Code(words) => {
+                    text.push_str(&words);
+                    code(&words, &mut markdown);
+                }
+                Event::SoftBreak | Event::HardBreak | Event::InlineHtml(_) => {
+                    text.push(' ');
+                    markdown.push(' ');
+                }
+                _ => continue,
+            }
+            first.get_or_insert(range.start);
+        }
+        Cell {
+            at: self.source.position(first.unwrap_or(start)),
+            text: spaced(&text),
+            markdown: spaced(&markdown),
+        }
+    }
+}
+
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text with a backslash before everything that Markdown or rustdoc could take for markup, and
+/// without characters that no comment may contain.
+fn escape(text: &str, markdown: &mut String) {
+    let mut rest = text.chars().filter(|char| is_visible(*char)).peekable();
+    while let Some(char) = rest.next() {
+        let is_markup = match char {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '~' | '|' | '&' | '$' => true,
+            ':' => rest.peek() == Some(&'/'),
+            _ => false,
+        };
+        if is_markup {
+            markdown.push('\\');
+        }
+        markdown.push(char);
+    }
+}
+
+fn code(text: &str, markdown: &mut String) {
+    if text.contains('`') {
+        return escape(text, markdown);
+    }
+    markdown.push('`');
+    markdown.extend(text.chars().filter(|char| is_visible(*char)));
+    markdown.push('`');
+}
+
+/// Neither a control character nor one that turns the direction of a text.
+fn is_visible(char: char) -> bool {
+    !char.is_control()
+        && !matches!(char, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The cells of a row as Markdown splits it: at every pipe without a backslash.
+fn written_cells(row: &str) -> usize {
+    let row = row.trim();
+    let row = row.strip_prefix('|').unwrap_or(row);
+    let mut cells = 1;
+    let mut escaped = false;
+    let mut ends = false;
+    for char in row.chars() {
+        ends = char == '|' && !escaped;
+        cells += usize::from(ends);
+        escaped = char == '\\' && !escaped;
+    }
+    cells - usize::from(ends)
+}
