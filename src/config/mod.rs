@@ -1,4 +1,23 @@
 //! [`Config`]: every setting of a limiter and its gate, checked as a whole.
+//!
+//! Settings come from four places, each over the one before it: the catalogue, the program, a file,
+//! the environment. They are merged key by key, and everything that is wrong is reported at once:
+//!
+//! ```
+//! use tollgate::{Class, Config};
+//!
+//! let file = toml::from_str("[ratelimit.rl.read]\nper_minute = 0\nbrust = 5")?;
+//! let environment = [("RATELIMIT_MAX_TRACKED_KEYS", "many")];
+//! let faults = Config::<Class>::builder().file(file).environment(environment).build().unwrap_err();
+//! assert_eq!(
+//!     faults.to_string(),
+//!     r#"the configuration has 3 faults:
+//!   ratelimit.max_tracked_keys = "many" (environment variable RATELIMIT_MAX_TRACKED_KEYS): must be an integer from 1 to 4294967296
+//!   ratelimit.rl.read.brust (file): unknown key; did you mean `ratelimit.rl.read.burst`?
+//!   ratelimit.rl.read.per_minute = 0 (file): must be an integer from 1 to 4294967295"#
+//! );
+//! # Ok::<(), toml::de::Error>(())
+//! ```
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -9,10 +28,43 @@ use crate::Class;
 use crate::catalogue::Catalogue;
 use crate::limits::Limits;
 
+mod builder;
+mod choices;
+mod class;
+mod code;
+mod duration;
+mod edge;
+mod environment;
+mod fault;
+mod keys;
+mod kind;
+mod layers;
+mod read;
+mod redis;
+mod schema;
+mod secret;
+mod value;
+
+pub use builder::ConfigBuilder;
+pub use choices::{
+    Anonymous, ClientIpHeader, EdgeKey, FailureMode, MissingHeader, Mode, Saturation,
+};
+pub use class::{ClassConfig, Lease, Placement};
+pub use code::{ClassBuilder, EdgeBuilder};
+pub use edge::EdgeRule;
+pub use environment::Warning;
+pub use fault::{Fault, Faults, Origin, Problem};
+pub use redis::Redis;
+pub(crate) use secret::Secret;
+pub use value::Settings;
+
 /// The checked settings of a limiter and its gate; the default is the catalogue's.
+///
+/// There is no way to an unchecked one: [`builder`](Self::builder) gives a `Config` or every fault.
 #[derive(Clone, Debug)]
 pub struct Config<C: Catalogue = Class> {
     pub(crate) enabled: bool,
+    /// Over all classes that have no registry of their own.
     pub(crate) max_tracked_keys: u64,
     pub(crate) sweep_interval: Duration,
     pub(crate) ipv6_prefix: u8,
@@ -20,74 +72,110 @@ pub struct Config<C: Catalogue = Class> {
     pub(crate) client_ip_header: ClientIpHeader,
     /// One entry a class, in the catalogue's order.
     pub(crate) classes: Vec<ClassConfig>,
+    /// The budget of each tenant, for handlers that declare nothing.
+    pub(crate) default_tenant: Option<Limits>,
+    /// The budget of each client address, for handlers that declare nothing.
+    pub(crate) default_ip: Option<Limits>,
+    /// In the order in which they apply.
+    pub(crate) edge: Vec<EdgeRule>,
+    /// Always there when a class is clustered.
+    pub(crate) redis: Option<Redis>,
+    #[expect(dead_code, reason = "for the clustered store")]
+    /// Always there when an enabled class is clustered; 32 bytes or more.
+    pub(crate) key_secret: Option<Secret>,
+    pub(crate) warnings: Vec<Warning>,
     catalogue: PhantomData<C>,
 }
 
-/// The settings of one class.
-#[derive(Clone, Debug)]
-pub(crate) struct ClassConfig {
-    pub(crate) enabled: bool,
-    pub(crate) shadow: bool,
-    pub(crate) limits: Limits,
-    pub(crate) anonymous: Anonymous,
-}
+impl<C: Catalogue> Config<C> {
+    /// Starts from the catalogue's settings.
+    pub fn builder() -> ConfigBuilder<C> {
+        ConfigBuilder::new()
+    }
 
-/// Whose bucket an anonymous caller takes from in a class that is keyed by an identity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Anonymous {
-    /// Nobody's: the request is not limited.
-    Bypass,
-    /// The bucket of its address.
-    #[default]
-    ClientIp,
-    /// Nobody's: the request is answered with 401.
-    Deny,
-    /// One bucket for all anonymous callers together.
-    Shared,
-}
+    /// Whether anything is limited.
+    #[must_use]
+    pub fn enabled(&self) -> bool {
+        self.enabled
+    }
 
-/// The one header that may name the client, when the peer is a trusted proxy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ClientIpHeader {
-    /// `Forwarded` (RFC 7239).
-    Forwarded,
-    /// `X-Forwarded-For`.
-    #[default]
-    XForwardedFor,
-}
+    /// The size of the registry that all classes share which have none of their own.
+    #[must_use]
+    pub fn max_tracked_keys(&self) -> u64 {
+        self.max_tracked_keys
+    }
 
-/// What becomes of a request that lacks the header it is keyed by, or has it more than once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum MissingHeader {
-    /// It is not limited.
-    Bypass,
-    /// It takes from one bucket with all others like it.
-    #[default]
-    Shared,
+    /// The time between two sweeps.
+    #[must_use]
+    pub fn sweep_interval(&self) -> Duration {
+        self.sweep_interval
+    }
+
+    /// The length of the network by which IPv6 addresses are counted, in bits.
+    #[must_use]
+    pub fn ipv6_prefix(&self) -> u8 {
+        self.ipv6_prefix
+    }
+
+    /// The networks whose [header](Self::client_ip_header) is believed.
+    #[must_use]
+    pub fn trusted_proxies(&self) -> &[IpNet] {
+        &self.trusted_proxies
+    }
+
+    /// The one header that names the client behind trusted proxies.
+    #[must_use]
+    pub fn client_ip_header(&self) -> ClientIpHeader {
+        self.client_ip_header
+    }
+
+    /// The settings of a class.
+    ///
+    /// # Panics
+    ///
+    /// Never for a generated catalogue, whose [`index`](Catalogue::index) is a position in its
+    /// [`ALL`](Catalogue::ALL).
+    #[must_use]
+    pub fn class(&self, class: C) -> &ClassConfig {
+        self.classes.get(class.index()).expect("a class's index is its position in the catalogue")
+    }
+
+    /// The budget of each tenant for handlers that declare nothing.
+    #[must_use]
+    pub fn default_tenant(&self) -> Option<Limits> {
+        self.default_tenant
+    }
+
+    /// The budget of each client address for handlers that declare nothing.
+    #[must_use]
+    pub fn default_ip(&self) -> Option<Limits> {
+        self.default_ip
+    }
+
+    /// The rules that every request meets before routing, in their order.
+    #[must_use]
+    pub fn edge(&self) -> &[EdgeRule] {
+        &self.edge
+    }
+
+    /// The shared backend.
+    #[must_use]
+    pub fn redis(&self) -> Option<&Redis> {
+        self.redis.as_ref()
+    }
+
+    /// What looks like a mistake and is none for sure: variables of the environment that have the
+    /// prefix and no meaning.
+    ///
+    /// They were also logged when the configuration was built.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
 }
 
 impl<C: Catalogue> Default for Config<C> {
     fn default() -> Self {
-        Self {
-            enabled: true,
-            max_tracked_keys: 100_000,
-            sweep_interval: Duration::from_secs(60),
-            ipv6_prefix: 64,
-            trusted_proxies: Vec::new(),
-            client_ip_header: ClientIpHeader::default(),
-            classes: C::ALL
-                .iter()
-                .map(|class| ClassConfig {
-                    enabled: true,
-                    shadow: false,
-                    limits: class.definition().limits,
-                    anonymous: Anonymous::default(),
-                })
-                .collect(),
-            catalogue: PhantomData,
-        }
+        read::read(&mut layers::Layers::new(schema::Schema::of::<C>()), Vec::new())
     }
 }

@@ -1,0 +1,194 @@
+//! [`Layers`]: settings from code, files and the environment, checked one by one and merged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::fault::{Fault, Origin, Problem};
+use super::keys::{AnyKey, Key};
+use super::kind::{Kind, Rejected, describe};
+use super::schema::{Place, Schema};
+use super::value::Value;
+
+/// Settings in the making: each layer is checked and laid over those before it.
+pub(super) struct Layers {
+    pub(super) schema: Schema,
+    pub(super) faults: Vec<Fault>,
+    merged: BTreeMap<String, Entry>,
+}
+
+/// What a key is set to.
+struct Entry {
+    /// None when the value was not accepted; the fault is known then.
+    value: Option<Value>,
+    origin: Origin,
+}
+
+impl Layers {
+    pub(super) fn new(schema: Schema) -> Self {
+        Self { schema, faults: Vec::new(), merged: BTreeMap::new() }
+    }
+
+    /// Lays the settings of a file, or those made by code, over what there is.
+    pub(super) fn add(&mut self, settings: Value, origin: &Origin) {
+        let mut flat = Vec::new();
+        match settings {
+            Value::Table(entries) => flatten("", entries, &mut flat),
+            Value::Null => {}
+            other => self.faults.push(
+                Fault::new("(the whole)", accepted("a table of keys"))
+                    .given(describe(&other))
+                    .from(origin),
+            ),
+        }
+        self.replace_whole(&flat);
+        let mut seen = BTreeSet::new();
+        for (path, value) in flat {
+            if !seen.insert(path.clone()) {
+                if !matches!(self.schema.place(&path), Place::Foreign) {
+                    self.faults.push(Fault::new(path, Problem::Repeated).from(origin));
+                }
+                continue;
+            }
+            self.set(path, value, origin);
+        }
+    }
+
+    /// Checks one setting and lays it over what there is.
+    pub(super) fn set(&mut self, path: String, value: Value, origin: &Origin) {
+        let problem = match self.schema.place(&path) {
+            Place::Key(key) => {
+                let value = check(&path, key, value, origin, &mut self.faults);
+                self.merged.insert(path, Entry { value, origin: origin.clone() });
+                return;
+            }
+            Place::Foreign => return,
+            Place::Table => match value {
+                Value::Table(_) | Value::Null => return,
+                // Names may have dots, so a wrong key of a named table could also be a name.
+                _ if self.schema.is_in_open_section(&path) => {
+                    Problem::Unknown { nearest: self.schema.nearest(&path) }
+                }
+                _ => accepted("a table of keys"),
+            },
+            Place::List => match value {
+                Value::List(list) if list.is_empty() => return,
+                _ => accepted("a list of tables"),
+            },
+            Place::Unknown(nearest) => match self.parent(&path) {
+                Some((parent, key)) => {
+                    let fault = Fault::new(parent, accepted(key.accepted()));
+                    self.faults.push(fault.given("a table".to_owned()).from(origin));
+                    return;
+                }
+                None => Problem::Unknown { nearest },
+            },
+        };
+        self.faults.push(Fault::new(path, problem).from(origin));
+    }
+
+    /// The checked value of a key that is set and accepted.
+    pub(super) fn get<K: Kind>(&self, table: &str, key: &Key<K>) -> Option<K::Checked> {
+        let entry = self.merged.get(&format!("{table}.{}", key.name))?;
+        key.kind.check(entry.value.as_ref()?).ok()
+    }
+
+    /// Whether a key is set, to whatever.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.merged.contains_key(path)
+    }
+
+    /// Where a key was set.
+    pub(super) fn origin(&self, path: &str) -> Option<&Origin> {
+        self.merged.get(path).map(|entry| &entry.origin)
+    }
+
+    /// The paths that are set under `prefix`, with what follows it.
+    pub(super) fn under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        let from = self.merged.range(prefix.to_owned()..).map(|(path, _)| path.as_str());
+        from.map_while(move |path| path.strip_prefix(prefix))
+    }
+
+    /// Every key that the environment may set: the fixed ones, and those of what has been named.
+    pub(super) fn known(&self) -> BTreeMap<String, &'static dyn AnyKey> {
+        let mut known: BTreeMap<_, _> =
+            self.schema.fixed().map(|(path, key)| (path.to_owned(), key)).collect();
+        for table in self.merged.keys().filter_map(|path| Some(path.rsplit_once('.')?.0)) {
+            if let Some(section) = self.schema.open_section(table) {
+                known.extend(
+                    section.keys.iter().map(|key| (format!("{table}.{}", key.name()), *key)),
+                );
+            }
+        }
+        known
+    }
+
+    /// A list in a later layer replaces the whole list of an earlier one.
+    fn replace_whole(&mut self, layer: &[(String, Value)]) {
+        if layer.iter().any(|(path, _)| path.starts_with(EDGE)) {
+            self.merged.retain(|path, _| !path.starts_with(EDGE));
+        }
+    }
+
+    /// The setting above `path`, when a table was given in its place.
+    fn parent(&self, path: &str) -> Option<(String, &'static dyn AnyKey)> {
+        let mut path = path;
+        while let Some((above, _)) = path.rsplit_once(['.', '[']) {
+            if let Place::Key(key) = self.schema.place(above) {
+                return Some((above.to_owned(), key));
+            }
+            path = above;
+        }
+        None
+    }
+}
+
+const EDGE: &str = "ratelimit.edge";
+
+/// Checks a value on the rule of its key; gives it back when it passes.
+fn check(
+    path: &str,
+    key: &dyn AnyKey,
+    value: Value,
+    origin: &Origin,
+    faults: &mut Vec<Fault>,
+) -> Option<Value> {
+    let given = |value: &Value| (!key.is_secret()).then(|| describe(value));
+    match key.check(&value) {
+        Ok(()) => return Some(value),
+        Err(Rejected::Whole) => {
+            let fault = Fault::new(path, accepted(key.accepted()));
+            faults.push(fault.given(given(&value)).from(origin));
+        }
+        Err(Rejected::Elements(positions)) => {
+            let list = if let Value::List(list) = &value { list.as_slice() } else { &[] };
+            faults.extend(positions.into_iter().map(|at| {
+                let fault = Fault::new(format!("{path}[{at}]"), accepted(key.accepted_element()));
+                fault.given(list.get(at).and_then(given)).from(origin)
+            }));
+        }
+    }
+    None
+}
+
+fn accepted(accepted: impl Into<String>) -> Problem {
+    Problem::Invalid { accepted: accepted.into() }
+}
+
+/// Spells nested tables as dotted paths; the tables of a list get their position.
+fn flatten(path: &str, entries: Vec<(String, Value)>, flat: &mut Vec<(String, Value)>) {
+    for (name, value) in entries {
+        let path = if path.is_empty() { name } else { format!("{path}.{name}") };
+        flatten_value(path, value, flat);
+    }
+}
+
+fn flatten_value(path: String, value: Value, flat: &mut Vec<(String, Value)>) {
+    match value {
+        Value::Table(entries) if !entries.is_empty() => flatten(&path, entries, flat),
+        Value::List(list) if list.iter().any(|element| matches!(element, Value::Table(_))) => {
+            for (position, element) in list.into_iter().enumerate() {
+                flatten_value(format!("{path}[{position}]"), element, flat);
+            }
+        }
+        value => flat.push((path, value)),
+    }
+}

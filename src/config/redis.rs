@@ -1,0 +1,68 @@
+//! [`Redis`]: the shared backend.
+
+use std::time::Duration;
+
+use super::keys;
+use super::layers::Layers;
+use super::read::required;
+use super::secret::Secret;
+
+/// The checked address of the backend that clustered classes share.
+#[derive(Clone, Debug)]
+pub struct Redis {
+    /// May hold a user and a password.
+    #[expect(dead_code, reason = "for the clustered store")]
+    pub(crate) url: Secret,
+    /// The first part of every physical key.
+    pub(crate) namespace: String,
+    /// After this a decision is the failure mode's.
+    pub(crate) operation_timeout: Duration,
+    /// How much longer than its time to full a bucket is kept.
+    pub(crate) expiration_slack: Duration,
+}
+
+impl Redis {
+    /// The first part of every physical key.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// How long one operation may take before the failure mode decides.
+    #[must_use]
+    pub fn operation_timeout(&self) -> Duration {
+        self.operation_timeout
+    }
+
+    /// How much longer than its time to full a bucket is kept.
+    #[must_use]
+    pub fn expiration_slack(&self) -> Duration {
+        self.expiration_slack
+    }
+}
+
+pub(super) const TABLE: &str = "ratelimit.redis";
+
+/// The backend; `clustered` says what needs one.
+pub(super) fn read(layers: &mut Layers, clustered: Option<&str>) -> Option<Redis> {
+    let configured = layers.under("ratelimit.redis.").next().is_some();
+    let reason = clustered.or(configured.then_some("the backend is configured"))?;
+    let url = required(layers, TABLE, &keys::REDIS_URL, reason);
+    let namespace = required(layers, TABLE, &keys::REDIS_NAMESPACE, reason);
+    let operation_timeout = required(layers, TABLE, &keys::OPERATION_TIMEOUT, reason);
+    let slack = layers.get(TABLE, &keys::EXPIRATION_SLACK);
+    Some(Redis {
+        url: url?,
+        namespace: namespace?,
+        operation_timeout: operation_timeout?,
+        expiration_slack: slack.unwrap_or(Duration::from_secs(60)),
+    })
+}
+
+/// Whether `text` can be the address of a backend; the client reads the rest of it.
+pub(super) fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("redis://").or_else(|| text.strip_prefix("rediss://"));
+    rest.is_some_and(|rest| {
+        !rest.is_empty() && !rest.chars().any(|c| c.is_whitespace() || c.is_control())
+    })
+}

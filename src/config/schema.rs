@@ -1,0 +1,187 @@
+//! [`Schema`]: the keys that exist for one catalogue, and the nearest of them to any other.
+
+use std::collections::BTreeMap;
+
+use super::keys::{AnyKey, SECTIONS, Section};
+use crate::catalogue::Catalogue;
+use crate::nearest::nearest;
+
+/// The keys of the settings of one catalogue.
+pub(super) struct Schema {
+    /// Every key whose path is fixed.
+    fixed: BTreeMap<String, &'static dyn AnyKey>,
+    /// Sections that exist once for each name or element, by what stands before it.
+    open: Vec<(String, &'static Section)>,
+    /// The paths of sections that are fixed.
+    paths: Vec<(String, &'static Section)>,
+    classes: Vec<&'static str>,
+}
+
+/// What a path is.
+pub(super) enum Place {
+    /// A setting.
+    Key(&'static dyn AnyKey),
+    /// A list of tables.
+    List,
+    /// A table of settings, or of tables of them.
+    Table,
+    /// Something else's; not looked at.
+    Foreign,
+    /// Nothing, and most likely this was meant.
+    Unknown(Option<String>),
+}
+
+impl Schema {
+    pub(super) fn of<C: Catalogue>() -> Self {
+        let classes = C::ALL.iter().map(|class| class.definition().name).collect::<Vec<_>>();
+        let mut schema =
+            Self { fixed: BTreeMap::new(), open: Vec::new(), paths: Vec::new(), classes };
+        for section in SECTIONS {
+            if section.path.contains(CLASS) {
+                for class in schema.classes.clone() {
+                    schema.add(section.path.replace(CLASS, class), section);
+                }
+            } else {
+                schema.add(section.path.to_owned(), section);
+            }
+        }
+        schema
+    }
+
+    fn add(&mut self, path: String, section: &'static Section) {
+        if let Some(prefix) = path.strip_suffix(NAME).or_else(|| path.strip_suffix("]")) {
+            self.open.push((prefix.to_owned(), section));
+            return;
+        }
+        for key in section.keys {
+            self.fixed.entry(format!("{path}.{}", key.name())).or_insert(*key);
+        }
+        self.paths.push((path, section));
+    }
+
+    /// The keys whose path is fixed.
+    pub(super) fn fixed(&self) -> impl Iterator<Item = (&str, &'static dyn AnyKey)> {
+        self.fixed.iter().map(|(path, key)| (path.as_str(), *key))
+    }
+
+    /// What stands at `path`.
+    pub(super) fn place(&self, path: &str) -> Place {
+        if let Some(key) = self.key(path) {
+            return Place::Key(key);
+        }
+        if self.open.iter().any(|(prefix, _)| prefix.strip_suffix('[') == Some(path)) {
+            return Place::List;
+        }
+        if self.is_table(path) {
+            return Place::Table;
+        }
+        match path.split_once(['.', '[']).map_or(path, |(first, _)| first) {
+            "ratelimit" => Place::Unknown(self.nearest(path)),
+            "server" => {
+                self.nearest(path).map_or(Place::Foreign, |near| Place::Unknown(Some(near)))
+            }
+            first => self.misplaced(path, first),
+        }
+    }
+
+    /// The section that exists once for each name, and stands at `path`.
+    pub(super) fn open_section(&self, path: &str) -> Option<&'static Section> {
+        let found = self.open.iter().find(|(prefix, section)| {
+            let Some(rest) = path.strip_prefix(prefix.as_str()) else { return false };
+            if section.path.ends_with(NAME) {
+                !rest.is_empty()
+            } else {
+                rest.strip_suffix(']').is_some_and(is_position)
+            }
+        });
+        found.map(|(_, section)| *section)
+    }
+
+    /// Whether the table above `path` exists once for each name.
+    pub(super) fn is_in_open_section(&self, path: &str) -> bool {
+        path.rsplit_once('.').is_some_and(|(table, _)| self.open_section(table).is_some())
+    }
+
+    fn key(&self, path: &str) -> Option<&'static dyn AnyKey> {
+        if let Some(key) = self.fixed.get(path) {
+            return Some(*key);
+        }
+        let (table, name) = path.rsplit_once('.')?;
+        let section = self.open_section(table)?;
+        section.keys.iter().find(|key| key.name() == name).copied()
+    }
+
+    fn is_table(&self, path: &str) -> bool {
+        let within = format!("{path}.");
+        let after = self.fixed.range(within.clone()..).next();
+        after.is_some_and(|(key, _)| key.starts_with(&within))
+            || self.open.iter().any(|(prefix, _)| prefix.starts_with(&within))
+            || self.open_section(path).is_some()
+    }
+
+    /// The known key or table that `path` most likely stands for.
+    pub(super) fn nearest(&self, path: &str) -> Option<String> {
+        if let Some(element) = self.first_element(path) {
+            return Some(element);
+        }
+        let (table, name) = path.rsplit_once('.')?;
+        let key = self.nearest_table(table).and_then(|(table, section)| {
+            let key = nearest(name, section.keys.iter().map(|key| key.name()))?;
+            Some(format!("{table}.{key}"))
+        });
+        key.or_else(|| self.nearest_table(path).map(|(table, _)| table))
+    }
+
+    fn nearest_table(&self, path: &str) -> Option<(String, &'static Section)> {
+        if let Some(section) = self.open_section(path) {
+            return Some((path.to_owned(), section));
+        }
+        if let Some(known) = self.paths.iter().find(|(known, _)| known == path) {
+            return Some(known.clone());
+        }
+        if let Some((class, tier)) = path.split_once(TIERS) {
+            let path = format!("{}{TIERS}{tier}", self.nearest_table(class)?.0);
+            let section = self.open_section(&path)?;
+            return Some((path, section));
+        }
+        // What all paths begin with does not make them alike.
+        let known = || self.paths.iter().filter_map(|(known, _)| known.strip_prefix(ROOT));
+        let near = nearest(path.strip_prefix(ROOT)?, known())?;
+        self.paths.iter().find(|(known, _)| known.strip_prefix(ROOT) == Some(near)).cloned()
+    }
+
+    /// The first element of the list that `path` takes for a table.
+    fn first_element(&self, path: &str) -> Option<String> {
+        let lists = self.open.iter().filter_map(|(prefix, _)| prefix.strip_suffix('['));
+        let mut keys = lists.filter_map(|list| {
+            let rest = path.strip_prefix(list)?.strip_prefix('.')?;
+            Some(format!("{list}[0].{rest}"))
+        });
+        keys.find(|path| self.key(path).is_some())
+    }
+
+    /// A path whose first part is nearly `ratelimit`, or which lacks it before a class.
+    fn misplaced(&self, path: &str, first: &str) -> Place {
+        if nearest(first, ["ratelimit"]).is_some() {
+            let meant = format!("ratelimit{}", path.strip_prefix(first).unwrap_or_default());
+            let known = self.key(&meant).is_some() || self.is_table(&meant);
+            return Place::Unknown(if known { Some(meant) } else { self.nearest(&meant) });
+        }
+        let of_class = |class: &&str| path.strip_prefix(*class).is_some_and(|r| r.starts_with('.'));
+        if self.classes.iter().any(of_class) {
+            let meant = format!("ratelimit.{path}");
+            return Place::Unknown(self.key(&meant).map(|_| meant));
+        }
+        Place::Foreign
+    }
+}
+
+const CLASS: &str = "<class>";
+const NAME: &str = "<name>";
+const ROOT: &str = "ratelimit.";
+const TIERS: &str = ".tiers.";
+
+/// Whether `text` is a position in a list, in its one spelling.
+fn is_position(text: &str) -> bool {
+    text.parse::<u32>().is_ok_and(|position| position.to_string() == text)
+}

@@ -1,0 +1,396 @@
+//! The text of every kind of fault, written by hand.
+
+use tollgate::{Class, Config};
+
+use super::{faults_of, from_environment, from_toml, texts, toml};
+
+/// Asserts that a TOML file has exactly these faults.
+#[track_caller]
+fn assert_faults(file: &str, expected: &[&str]) {
+    assert_eq!(faults_of(file), expected, "{file}");
+}
+
+const UNKNOWN: &[(&str, &str)] = &[
+    (
+        "ratelimit.enable = true",
+        "ratelimit.enable (file): unknown key; did you mean `ratelimit.enabled`?",
+    ),
+    (
+        "ratelimit.maxTrackedKeys = 5",
+        "ratelimit.maxTrackedKeys (file): unknown key; did you mean `ratelimit.max_tracked_keys`?",
+    ),
+    (
+        "ratelimit.rl.raed.per_minute = 5",
+        "ratelimit.rl.raed.per_minute (file): unknown key; did you mean `ratelimit.rl.read.per_minute`?",
+    ),
+    (
+        "ratelimit.rl.read.perMinute = 5",
+        "ratelimit.rl.read.perMinute (file): unknown key; did you mean `ratelimit.rl.read.per_minute`?",
+    ),
+    (
+        "ratelimit.rl.exprot.brust = 5",
+        "ratelimit.rl.exprot.brust (file): unknown key; did you mean `ratelimit.rl.export.burst`?",
+    ),
+    (
+        "ratelimit.read.burst = 5",
+        "ratelimit.read.burst (file): unknown key; did you mean `ratelimit.rl.read.burst`?",
+    ),
+    (
+        "ratelimit.rl.read.tiers.gold.perminute = 5",
+        "ratelimit.rl.read.tiers.gold.perminute (file): unknown key; did you mean `ratelimit.rl.read.tiers.gold.per_minute`?",
+    ),
+    (
+        "ratelimit.redis.uri = 'x'",
+        "ratelimit.redis.uri (file): unknown key; did you mean `ratelimit.redis.url`?",
+    ),
+    (
+        "ratelimit.default.ip.burst = 5",
+        "ratelimit.default.ip.burst (file): unknown key; did you mean `ratelimit.defaults.ip.burst`?",
+    ),
+    (
+        "rate_limit.enabled = true",
+        "rate_limit.enabled (file): unknown key; did you mean `ratelimit.enabled`?",
+    ),
+    (
+        "ratelimits.rl.read.burts = 5",
+        "ratelimits.rl.read.burts (file): unknown key; did you mean `ratelimit.rl.read.burst`?",
+    ),
+    (
+        "rl.read.burst = 5",
+        "rl.read.burst (file): unknown key; did you mean `ratelimit.rl.read.burst`?",
+    ),
+    (
+        "server.trusted_proxy = []",
+        "server.trusted_proxy (file): unknown key; did you mean `server.trusted_proxies`?",
+    ),
+    ("ratelimit.colour = 5", "ratelimit.colour (file): unknown key"),
+    ("ratelimit.rl.frobnicate.burst = 5", "ratelimit.rl.frobnicate.burst (file): unknown key"),
+    (
+        "[ratelimit.rl.raed]",
+        "ratelimit.rl.raed (file): unknown key; did you mean `ratelimit.rl.read`?",
+    ),
+];
+
+#[test]
+fn an_unknown_key_names_the_nearest() {
+    for (file, fault) in UNKNOWN {
+        assert_faults(file, &[fault]);
+    }
+}
+
+const INVALID: &[(&str, &str)] = &[
+    ("ratelimit.enabled = 1", "ratelimit.enabled = 1 (file): must be true or false"),
+    ("ratelimit.enabled = 'true'", "ratelimit.enabled = \"true\" (file): must be true or false"),
+    (
+        "ratelimit.max_tracked_keys = 0",
+        "ratelimit.max_tracked_keys = 0 (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = 4294967297",
+        "ratelimit.max_tracked_keys = 4294967297 (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = -1",
+        "ratelimit.max_tracked_keys = -1 (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = 5.0",
+        "ratelimit.max_tracked_keys = 5.0 (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = '5'",
+        "ratelimit.max_tracked_keys = \"5\" (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = ''",
+        "ratelimit.max_tracked_keys = \"\" (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = nan",
+        "ratelimit.max_tracked_keys = NaN (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = 1979-05-27",
+        "ratelimit.max_tracked_keys = \"1979-05-27\" (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = [5]",
+        "ratelimit.max_tracked_keys = a list (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = { a = 5 }",
+        "ratelimit.max_tracked_keys = a table (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = {}",
+        "ratelimit.max_tracked_keys = a table (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.max_tracked_keys = [{}]",
+        "ratelimit.max_tracked_keys = a table (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "ratelimit.rl.read.per_minute = 4294967296",
+        "ratelimit.rl.read.per_minute = 4294967296 (file): must be an integer from 1 to 4294967295",
+    ),
+    (
+        "ratelimit.ipv6_prefix = 7",
+        "ratelimit.ipv6_prefix = 7 (file): must be an integer from 8 to 128",
+    ),
+    (
+        "ratelimit.ipv6_prefix = 129",
+        "ratelimit.ipv6_prefix = 129 (file): must be an integer from 8 to 128",
+    ),
+    (
+        "ratelimit.sweep_interval = 60",
+        "ratelimit.sweep_interval = 60 (file): must be a duration from \"1s\" to \"1d\", with a unit of ms, s, m, h or d",
+    ),
+    (
+        "ratelimit.sweep_interval = '60'",
+        "ratelimit.sweep_interval = \"60\" (file): must be a duration from \"1s\" to \"1d\", with a unit of ms, s, m, h or d",
+    ),
+    (
+        "ratelimit.sweep_interval = '999ms'",
+        "ratelimit.sweep_interval = \"999ms\" (file): must be a duration from \"1s\" to \"1d\", with a unit of ms, s, m, h or d",
+    ),
+    (
+        "ratelimit.sweep_interval = '86401s'",
+        "ratelimit.sweep_interval = \"86401s\" (file): must be a duration from \"1s\" to \"1d\", with a unit of ms, s, m, h or d",
+    ),
+    (
+        "ratelimit.default_mode = 'Local'",
+        "ratelimit.default_mode = \"Local\" (file): must be \"local\" or \"clustered\"",
+    ),
+    (
+        "ratelimit.rl.read.failure_mode = 'ajar'",
+        "ratelimit.rl.read.failure_mode = \"ajar\" (file): must be \"open\" or \"closed\"",
+    ),
+    (
+        "ratelimit.rl.read.saturation = 'x'",
+        "ratelimit.rl.read.saturation = \"x\" (file): must be \"evict\", \"open\" or \"closed\"",
+    ),
+    (
+        "ratelimit.rl.read.anonymous = 'ip'",
+        "ratelimit.rl.read.anonymous = \"ip\" (file): must be \"client_ip\", \"shared\", \"bypass\" or \"deny\"",
+    ),
+    (
+        "ratelimit.rl.read.revision = 'v 2'",
+        "ratelimit.rl.read.revision = \"v 2\" (file): must be 1 to 32 letters, digits and . _ -",
+    ),
+    (
+        "ratelimit.rl.read.tiers.'a b'.burst = 5",
+        "ratelimit.rl.read.tiers.a b: must be named with 1 to 128 letters, digits and . _ ~ -",
+    ),
+    (
+        "server.client_ip_header = 'x-real-ip'",
+        "server.client_ip_header = \"x-real-ip\" (file): must be \"x-forwarded-for\" or \"forwarded\"",
+    ),
+    (
+        "server.trusted_proxies = '10.0.0.0/8'",
+        "server.trusted_proxies = \"10.0.0.0/8\" (file): must be a list of networks and addresses, as in \"10.0.0.0/8\" and \"2001:db8::1\"",
+    ),
+    ("ratelimit = 5", "ratelimit (file): must be a table of keys"),
+    ("ratelimit.rl.read = 5", "ratelimit.rl.read (file): must be a table of keys"),
+    ("ratelimit.edge = 'x'", "ratelimit.edge (file): must be a list of tables"),
+    (
+        "ratelimit.edge = { name = 'x' }",
+        "ratelimit.edge.name (file): unknown key; did you mean `ratelimit.edge[0].name`?",
+    ),
+];
+
+#[test]
+fn a_value_of_another_type_or_range_says_what_was_given_and_what_is_accepted() {
+    for (file, fault) in INVALID {
+        assert_faults(file, &[fault]);
+    }
+}
+
+#[test]
+fn every_bad_element_of_a_list_is_a_fault() {
+    assert_faults(
+        "server.trusted_proxies = ['10.0.0.0/33', '10.0.0.0/8', 'localhost', 5, '']",
+        &["0] = \"10.0.0.0/33\"", "2] = \"localhost\"", "3] = 5", "4] = \"\""]
+            .map(|element| {
+                format!(
+                    "server.trusted_proxies[{element} (file): must be a network or an address, \
+                     as in \"10.0.0.0/8\" or \"2001:db8::1\""
+                )
+            })
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn two_spellings_of_one_key_in_one_file_are_a_fault() {
+    let file = "\"ratelimit.rl.read.burst\" = 5\n[ratelimit.rl.read]\nburst = 6";
+    assert_faults(file, &["ratelimit.rl.read.burst (file): is given twice here; keep one"]);
+    let json = r#"{"ratelimit": {"enabled": true, "enabled": true}}"#;
+    let file = serde_json::from_str(json).unwrap();
+    let faults = texts(Config::builder().file(file).build());
+    assert_eq!(faults, ["ratelimit.enabled (file): is given twice here; keep one"]);
+}
+
+#[test]
+fn a_clustered_class_needs_a_failure_mode_a_backend_and_a_secret() {
+    let faults = [
+        "ratelimit.key_secret: is missing (rl.read is clustered); must be a text of 32 bytes or more",
+        "ratelimit.redis.namespace: is missing (rl.read is clustered); must be 1 to 128 letters, digits and . _ ~ -",
+        "ratelimit.redis.operation_timeout: is missing (rl.read is clustered); must be a duration from \"1ms\" to \"1m\", with a unit of ms, s, m, h or d",
+        "ratelimit.redis.url: is missing (rl.read is clustered); must be a URL that starts with redis:// or rediss://",
+        "ratelimit.rl.read.failure_mode: is missing (the mode is clustered); must be \"open\" or \"closed\"",
+    ];
+    assert_faults("ratelimit.rl.read.mode = 'clustered'", &faults);
+    // Switching everything off checks everything just the same.
+    assert_faults("ratelimit.enabled = false\nratelimit.rl.read.mode = 'clustered'", &faults);
+    // A class that is off needs no backend.
+    let off = "ratelimit.rl.read = { mode = 'clustered', enabled = false, failure_mode = 'open' }";
+    assert_faults(off, &[]);
+}
+
+#[test]
+fn the_default_mode_is_the_mode_of_every_class_that_says_nothing() {
+    let faults = faults_of("ratelimit.default_mode = 'clustered'");
+    for class in Class::ALL {
+        let missing = format!("ratelimit.{class}.failure_mode: is missing");
+        assert!(faults.iter().any(|fault| fault.starts_with(&missing)), "{missing}");
+    }
+}
+
+#[test]
+fn a_lease_has_both_halves_and_fits_its_class() {
+    assert_faults(
+        "ratelimit.rl.read.lease.tokens = 121",
+        &[
+            "ratelimit.rl.read.lease.ttl: is missing (a lease has tokens and ttl); must be a duration from \"1ms\" to \"1m\", with a unit of ms, s, m, h or d",
+        ],
+    );
+    assert_faults(
+        "ratelimit.rl.read.lease = { tokens = 121, ttl = '1s' }",
+        &[
+            "ratelimit.rl.read.lease.tokens = 121 (file): must be at most the burst of the class, 120",
+        ],
+    );
+}
+
+#[test]
+fn an_edge_rule_is_checked_as_a_whole() {
+    assert_faults(
+        r#"
+        [[ratelimit.edge]]
+        name = "a"
+        keys = ["global", "client_ip"]
+        per_minute = 1
+        burst = 1
+        [[ratelimit.edge]]
+        name = "a"
+        keys = ["header"]
+        per_minute = 1
+        burst = 1
+        [[ratelimit.edge]]
+        keys = ["client_ip", "client_ip", "cookie"]
+        burst = 0
+        [[ratelimit.edge]]
+        name = "d"
+        keys = []
+        header = "x y"
+        per_minute = 1
+        burst = 1
+        "#,
+        &[
+            r#"ratelimit.edge[0].keys (file): "global" stands alone; remove it or the others"#,
+            "ratelimit.edge[1].header: is missing (the rule is keyed by a header); must be 1 to 128 letters, digits and ! # $ % & ' * + - . ^ _ ` | ~",
+            r#"ratelimit.edge[1].name = "a" (file): another rule has this name; names are unique"#,
+            "ratelimit.edge[2].burst = 0 (file): must be an integer from 1 to 4294967295",
+            r#"ratelimit.edge[2].keys[1] = "client_ip" (file): must be "global", "client_ip" or "header", each at most once"#,
+            r#"ratelimit.edge[2].keys[2] = "cookie" (file): must be "global", "client_ip" or "header", each at most once"#,
+            "ratelimit.edge[2].name: is missing (every rule has one); must be 1 to 128 letters, digits and . _ ~ -",
+            "ratelimit.edge[2].per_minute: is missing (every rule has one); must be an integer from 1 to 4294967295",
+            "ratelimit.edge[3].header = \"x y\" (file): must be 1 to 128 letters, digits and ! # $ % & ' * + - . ^ _ ` | ~",
+            r#"ratelimit.edge[3].keys = an empty list (file): must be a list of "global", "client_ip" or "header", each at most once"#,
+        ],
+    );
+}
+
+#[test]
+fn faults_of_the_environment_name_the_variable() {
+    let faults = from_environment(&[
+        ("RATELIMIT_RL_READ_PER_MINUTE", "5.5"),
+        ("RATELIMIT_ENABLED", ""),
+        ("SERVER_TRUSTED_PROXIES", "10.0.0.0/8,nowhere"),
+    ]);
+    assert_eq!(
+        texts(faults),
+        [
+            "ratelimit.enabled = \"\" (environment variable RATELIMIT_ENABLED): must be true or false",
+            "ratelimit.rl.read.per_minute = \"5.5\" (environment variable RATELIMIT_RL_READ_PER_MINUTE): must be an integer from 1 to 4294967295",
+            "server.trusted_proxies[1] = \"nowhere\" (environment variable SERVER_TRUSTED_PROXIES): must be a network or an address, as in \"10.0.0.0/8\" or \"2001:db8::1\"",
+        ]
+    );
+}
+
+#[test]
+fn a_value_that_another_source_replaces_is_checked_all_the_same() {
+    let file = toml("ratelimit.rl.read.per_minute = 0");
+    let variables = [("RATELIMIT_RL_READ_PER_MINUTE", "5")];
+    assert_eq!(
+        texts(Config::builder().file(file).environment(variables).build()),
+        ["ratelimit.rl.read.per_minute = 0 (file): must be an integer from 1 to 4294967295"]
+    );
+}
+
+#[test]
+fn ten_faults_are_ten_lines_and_no_secret_is_shown() {
+    let file = toml(
+        r#"
+        [server]
+        trusted_proxies = ["10.0.0.0/8", "elsewhere"]
+        [ratelimit]
+        enabled = "on"
+        max_tracked_keys = 0
+        sweep_interval = "1w"
+        key_secret = "hunter2-short"
+        keysecret = "hunter2-misspelled"
+        [ratelimit.rl.read]
+        per_minute = -5
+        brust = 5
+        [ratelimit.redis]
+        url = "http://user:hunter2@host"
+        namespace = ""
+        operation_timeout = "1s"
+        "#,
+    );
+    let variables = [("RATELIMIT_KEY_SECRET", "hunter2")];
+    let builder = Config::<Class>::builder().file(file).environment(variables);
+    let shown = format!("{builder:?}");
+    assert!(!shown.contains("hunter2"), "{shown}");
+    let faults = builder.build().unwrap_err();
+    assert_eq!(faults.iter().count(), 11);
+    let text = faults.to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 12, "{text}");
+    assert_eq!(lines[0], "the configuration has 11 faults:");
+    for shown in [text, format!("{faults:?}"), format!("{faults:#?}")] {
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+}
+
+#[test]
+fn a_checked_configuration_shows_no_secret() {
+    let config = from_toml(
+        r#"
+        [ratelimit]
+        key_secret = "hunter2hunter2hunter2hunter2hunter2"
+        [ratelimit.redis]
+        url = "redis://user:hunter2@host"
+        namespace = "n"
+        operation_timeout = "1s"
+        "#,
+    )
+    .unwrap();
+    for shown in [format!("{config:?}"), format!("{config:#?}")] {
+        assert!(!shown.contains("hunter2"), "{shown}");
+        assert!(shown.contains("operation_timeout"), "the rest is shown: {shown}");
+    }
+}
