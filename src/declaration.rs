@@ -46,22 +46,4 @@ impl<C: Catalogue> Declaration<C> {
     pub(crate) const fn class(class: C) -> Self {
         Self::Limited { class, cost: 1, action: None, operation: None }
     }
-
-    /// The same with another cost in tokens; a declaration without a class stays as it is.
-    ///
-    /// # Panics
-    ///
-    /// When the cost is 0; in a declaration that is a compile error.
-    #[doc(hidden)]
-    #[track_caller]
-    #[must_use]
-    pub const fn with_cost(self, cost: u32) -> Self {
-        assert!(cost > 0, "the cost of a call is at least 1 token");
-        match self {
-            Self::Limited { class, action, operation, .. } => {
-                Self::Limited { class, cost, action, operation }
-            }
-            other => other,
-        }
-    }
 }

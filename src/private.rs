@@ -46,6 +46,23 @@ pub const fn action_declaration<C: Catalogue>(action: &ActionDefinition<C>) -> D
     }
 }
 
+/// The same declaration with another cost in tokens.
+///
+/// # Panics
+///
+/// When the cost is 0; in a declaration that is a compile error.
+#[must_use]
+#[track_caller]
+pub const fn with_cost<C: Catalogue>(declaration: Declaration<C>, cost: u32) -> Declaration<C> {
+    assert!(cost > 0, "a call costs at least 1 token");
+    match declaration {
+        Declaration::Limited { class, action, operation, .. } => {
+            Declaration::Limited { class, cost, action, operation }
+        }
+        other => other,
+    }
+}
+
 /// The budget of a route that uses no class.
 ///
 /// # Panics

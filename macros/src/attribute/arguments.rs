@@ -61,10 +61,8 @@ impl Arguments {
                 Err(error) => faults.extend([error]),
             }
         }
-        let cost = named.take("cost").map(|(name, value)| {
-            check_cost(&value, faults);
-            (name, value)
-        });
+        let cost =
+            named.take("cost").filter(|(_, value)| is_count(value, "the cost of a call", faults));
         targets.extend(exempt(&mut named, faults));
         targets.extend(budget(&mut named, faults));
         let mut targets = targets.into_iter();
@@ -82,8 +80,10 @@ impl Arguments {
             );
         }
         let target = target.map(|(_, target)| target);
-        if let (Some((name, _)), Some(Target::Default | Target::Exempt(_))) = (&cost, &target) {
-            faults.add(name, "only a class, an action or a budget has a cost; remove `cost`");
+        if let (Some((name, _)), Some(Target::Budget(_) | Target::Default | Target::Exempt(_))) =
+            (&cost, &target)
+        {
+            faults.add(name, "only a class or an action has a cost; remove `cost`");
         }
         Self { target, cost: cost.map(|(_, value)| value), krate: krate.map(|(_, path)| path) }
     }
@@ -135,6 +135,11 @@ fn budget(named: &mut Named, faults: &mut Faults) -> Option<Found> {
     let [per_minute, burst, key, name] = given.map(|part| part.map(|(_, value)| value));
     match (per_minute, burst, key) {
         (Some(per_minute), Some(burst), Some(key)) => {
+            let valid = is_count(&per_minute, "what a minute refills", faults)
+                & is_count(&burst, "the burst", faults);
+            if !valid {
+                return None;
+            }
             let budget = Budget { per_minute, burst, key, name };
             Some((first.to_token_stream(), Target::Budget(Box::new(budget))))
         }
@@ -162,17 +167,16 @@ fn budget(named: &mut Named, faults: &mut Faults) -> Option<Found> {
     }
 }
 
-/// What can be said of a cost without evaluating it.
-fn check_cost(value: &Expr, faults: &mut Faults) {
-    let Expr::Lit(ExprLit { lit, .. }) = value else { return };
-    match lit {
-        Lit::Int(number) if number.base10_digits() != "0" => {}
-        Lit::Int(number) => faults.add(
-            number,
-            "a call costs at least 1 token; write `cost = 1`, which is also the default",
-        ),
-        lit => faults.add(lit, "a cost is a whole number of tokens; write `cost = 2`"),
-    }
+/// What can be said of a number of tokens without evaluating it.
+fn is_count(value: &Expr, what: &str, faults: &mut Faults) -> bool {
+    let Expr::Lit(ExprLit { lit, .. }) = value else { return true };
+    let message = match lit {
+        Lit::Int(number) if number.base10_digits() == "0" => "is at least 1 token",
+        Lit::Int(_) => return true,
+        _ => "is a whole number of tokens, without quotes",
+    };
+    faults.add(lit, format!("{what} {message}"));
+    false
 }
 
 /// What to write instead of a class's name.

@@ -2,7 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
-use syn::{Ident, Path};
+use syn::spanned::Spanned as _;
+use syn::{Ident, Path, PathSegment};
 
 use crate::attribute::arguments::{Arguments, Target};
 
@@ -26,16 +27,28 @@ impl<'a> Declaration<'a> {
     pub(super) fn items(&self) -> TokenStream {
         let mut name = self.name.clone();
         name.set_span(Span::mixed_site());
-        let (constant, declaration) = match &self.arguments.target {
+        let (check, declaration) = match &self.arguments.target {
             Some(Target::Named(path)) => {
-                let catalogue = parent(path);
-                let cost = self.arguments.cost.as_ref().map(|cost| quote!(.with_cost(#cost)));
+                let (catalogue, variant) = split(path);
+                let class = quote_spanned! {catalogue.span()=>
+                    <#catalogue as __tollgate::InCatalogue>::Class
+                };
+                // The call reaches from the path's first name to its last, and so does the caret.
+                // The enum stands in the place of a type both times, so that rustc misses it once.
+                let variant = quote_spanned!(variant.span()=> #variant.__declaration());
+                let mut declaration = quote_spanned!(catalogue.span()=> <#catalogue>::#variant);
+                if let Some(cost) = &self.arguments.cost {
+                    declaration = quote_spanned! {cost.span()=>
+                        __tollgate::with_cost(#declaration, #cost)
+                    };
+                }
+                // The first is where the compiler evaluates the call, the second where it is read: a
+                // constant of a trait is evaluated with its user, and a use of the first would be
+                // reported as a second mistake.
                 return quote! {
-                    type __Class = <#catalogue as __tollgate::InCatalogue>::Class;
-                    const __DECLARATION: __tollgate::Declaration<__Class> =
-                        #path.__declaration() #cost;
-                    impl __tollgate::axum::Declares<__Class> for #name {
-                        const DECLARATION: __tollgate::Declaration<__Class> = __DECLARATION;
+                    const _: __tollgate::Declaration<#class> = #declaration;
+                    impl __tollgate::axum::Declares<#class> for #name {
+                        const DECLARATION: __tollgate::Declaration<#class> = #declaration;
                     }
                 };
             }
@@ -45,11 +58,11 @@ impl<'a> Declaration<'a> {
                     Some(name) => name.to_token_stream(),
                     None => self.name.to_string().to_token_stream(),
                 };
-                let budget = quote! {
-                    const __BUDGET: __tollgate::RouteBudget =
-                        __tollgate::route_budget(#name, #per_minute, #burst, #key);
+                let budget = quote_spanned! {per_minute.span()=>
+                    __tollgate::route_budget(#name, #per_minute, #burst, #key)
                 };
-                (budget, quote!(Budget(__BUDGET)))
+                let check = quote!(const _: __tollgate::RouteBudget = #budget;);
+                (check, quote!(Budget(#budget)))
             }
             Some(Target::Default) => (TokenStream::new(), quote!(Default)),
             Some(Target::Exempt(reason)) => {
@@ -58,7 +71,7 @@ impl<'a> Declaration<'a> {
             None => (TokenStream::new(), quote!(Exempt { reason: "" })),
         };
         quote! {
-            #constant
+            #check
             impl<__C: __tollgate::Catalogue> __tollgate::axum::Declares<__C> for #name {
                 const DECLARATION: __tollgate::Declaration<__C> =
                     __tollgate::Declaration::#declaration;
@@ -66,42 +79,9 @@ impl<'a> Declaration<'a> {
         }
     }
 
-    /// The type parameter for the catalogue, where the declaration names none and the state decides.
-    pub(super) fn generic(&self) -> TokenStream {
-        match self.form() {
-            Form::AnyCatalogue => quote!(__C: __tollgate::Catalogue,),
-            Form::Exempt | Form::Named => TokenStream::new(),
-        }
-    }
-
-    /// What tells the implementations for several catalogues apart.
-    pub(super) fn marker(&self) -> TokenStream {
-        match self.form() {
-            Form::AnyCatalogue => quote!(__C),
-            Form::Exempt | Form::Named => TokenStream::new(),
-        }
-    }
-
-    /// What the state has to provide, as the first of several bounds.
-    pub(super) fn gate(&self) -> TokenStream {
-        match self.form() {
-            Form::AnyCatalogue => quote!(__tollgate::axum::HasGate<__C>+),
-            Form::Exempt => TokenStream::new(),
-            Form::Named => quote!(__tollgate::axum::HasGate<__Class>+),
-        }
-    }
-
-    /// The function that serves a request.
-    pub(super) fn serve(&self, span: Span) -> TokenStream {
-        match self.form() {
-            Form::AnyCatalogue => {
-                quote_spanned!(span=> __tollgate::axum::serve::<_, __C, _, _, _, _, _>)
-            }
-            Form::Exempt => quote_spanned!(span=> __tollgate::axum::serve_exempt),
-            Form::Named => {
-                quote_spanned!(span=> __tollgate::axum::serve::<_, __Class, _, _, _, _, _>)
-            }
-        }
+    /// Whether a gate is asked; an exempt handler needs none, and neither does a mistake.
+    pub(super) fn is_limited(&self) -> bool {
+        !matches!(&self.arguments.target, Some(Target::Exempt(_)) | None)
     }
 
     /// What the page of the handler says of its limit.
@@ -135,30 +115,12 @@ impl<'a> Declaration<'a> {
             #[doc = #text]
         }
     }
-
-    fn form(&self) -> Form {
-        match &self.arguments.target {
-            Some(Target::Budget(_) | Target::Default) => Form::AnyCatalogue,
-            Some(Target::Exempt(_)) | None => Form::Exempt,
-            Some(Target::Named(_)) => Form::Named,
-        }
-    }
 }
 
-/// How the declaration stands to a catalogue.
-enum Form {
-    /// The gate of whichever catalogue the state has.
-    AnyCatalogue,
-    /// No gate at all.
-    Exempt,
-    /// The gate of the catalogue whose class is named.
-    Named,
-}
-
-/// The enum of a variant's path.
-fn parent(path: &Path) -> Path {
-    let mut parent = path.clone();
-    parent.segments.pop();
-    parent.segments.pop_punct();
-    parent
+/// The enum of a variant's path, and the variant.
+fn split(path: &Path) -> (Path, Option<PathSegment>) {
+    let mut catalogue = path.clone();
+    let variant = catalogue.segments.pop();
+    catalogue.segments.pop_punct();
+    (catalogue, variant)
 }

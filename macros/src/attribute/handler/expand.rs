@@ -116,16 +116,26 @@ fn impls(function: &Function, declaration: &Declaration<'_>, types: &[&Type]) ->
         ReturnType::Type(_, output) => quote!(#output),
     };
     // The mistakes of the answer's type are told where the type stands.
-    let serve = match &signature.output {
-        ReturnType::Default => declaration.serve(signature.ident.span()),
-        ReturnType::Type(_, output) => declaration.serve(output.span()),
+    let answer = match &signature.output {
+        ReturnType::Default => signature.ident.span(),
+        ReturnType::Type(_, output) => output.span(),
     };
+    let (serve, catalogue, gate);
+    if declaration.is_limited() {
+        serve = quote_spanned!(answer=> __tollgate::axum::serve::<_, __C, _, _, _, _, _>);
+        catalogue = quote!(__C);
+        gate = quote! {
+            Self: __tollgate::axum::Declares<__C>,
+            __C: __tollgate::Catalogue,
+            __S: __tollgate::axum::HasGate<__C>,
+        };
+    } else {
+        serve = quote_spanned!(answer=> __tollgate::axum::serve_exempt);
+        (catalogue, gate) = (TokenStream::new(), TokenStream::new());
+    }
     let values: Vec<Ident> = (0..types.len()).map(value).collect();
     let marker = if types.is_empty() { quote!(()) } else { quote!(__M) };
     let generic = (!types.is_empty()).then(|| quote!(__M: 'static,));
-    let catalogue = declaration.generic();
-    let mark = declaration.marker();
-    let gate = declaration.gate();
     let bounds = types.iter().enumerate().map(|(index, ty)| {
         if index + 1 == types.len() {
             quote_spanned!(ty.span()=> #ty: __tollgate::axum::FromWhole<__S, __M>,)
@@ -134,7 +144,8 @@ fn impls(function: &Function, declaration: &Declaration<'_>, types: &[&Type]) ->
         }
     });
     let bounds = quote! {
-        __S: #gate ::core::marker::Send + ::core::marker::Sync + 'static,
+        #gate
+        __S: ::core::marker::Send + ::core::marker::Sync + 'static,
         #(#bounds)*
     };
     quote! {
@@ -145,7 +156,7 @@ fn impls(function: &Function, declaration: &Declaration<'_>, types: &[&Type]) ->
             }
         }
 
-        impl<__S, #generic #catalogue> __tollgate::axum::Handler<(#marker, #mark), __S> for #name
+        impl<__S, #generic #catalogue> __tollgate::axum::Handler<(#marker, #catalogue), __S> for #name
         where #bounds
         {
             type Future = __tollgate::axum::HandlerFuture;
@@ -155,7 +166,7 @@ fn impls(function: &Function, declaration: &Declaration<'_>, types: &[&Type]) ->
             }
         }
 
-        impl<__S, #generic #catalogue> __tollgate::axum::LimitedHandler<(#marker, #mark), __S> for #name
+        impl<__S, #generic #catalogue> __tollgate::axum::LimitedHandler<(#marker, #catalogue), __S> for #name
         where #bounds
         {}
     }

@@ -1,0 +1,6 @@
+use tollgate::rate_limited;
+
+#[rate_limited(exempt)]
+async fn list() {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use tollgate::{Class, rate_limited};
+
+#[rate_limited(Class::Read, cost =)]
+async fn list() {}
+
+fn main() {}

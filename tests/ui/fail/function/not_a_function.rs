@@ -1,0 +1,6 @@
+use tollgate::rate_limited;
+
+#[rate_limited(tollgate::Class::Read)]
+struct List;
+
+fn main() {}

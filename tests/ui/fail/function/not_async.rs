@@ -1,0 +1,6 @@
+use tollgate::{Class, rate_limited};
+
+#[rate_limited(Class::Read)]
+fn list() {}
+
+fn main() {}

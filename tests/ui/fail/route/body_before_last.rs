@@ -1,0 +1,19 @@
+use axum::Router;
+use axum::extract::FromRef;
+use axum::routing::get;
+use tollgate::http::Gate;
+use tollgate::{Class, rate_limited};
+
+#[derive(Clone, FromRef)]
+struct App {
+    gate: Gate,
+}
+
+#[rate_limited(Class::Read)]
+async fn list(_body: String, _again: String) {}
+
+fn router(app: App) -> Router {
+    Router::new().route("/", get(list)).with_state(app)
+}
+
+fn main() {}
