@@ -9,8 +9,8 @@ use syn::{Attribute, Meta, Token};
 pub(super) struct Attributes<'a> {
     /// All of them, for the function that rustdoc sees.
     pub(super) all: &'a [Attribute],
-    /// The `#[cfg(..)]` that every generated item stands under.
-    pub(super) cfgs: Vec<TokenStream>,
+    /// What the implementation stands under: every `#[cfg(..)]`.
+    pub(super) constant: Vec<TokenStream>,
     /// What belongs to the function itself, as `#[tracing::instrument]` does.
     pub(super) function: Vec<TokenStream>,
     /// The levels of lints.
@@ -21,13 +21,13 @@ pub(super) struct Attributes<'a> {
 
 impl<'a> Attributes<'a> {
     pub(super) fn split(all: &'a [Attribute]) -> Self {
-        let (mut cfgs, mut function, mut lints, mut structure) =
+        let (mut constant, mut function, mut lints, mut structure) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for attribute in all {
             let tokens = attribute.to_token_stream();
             match kind(&attribute.meta) {
                 Kind::Cfg => {
-                    cfgs.push(tokens.clone());
+                    constant.push(tokens.clone());
                     structure.push(tokens);
                 }
                 Kind::Expect => {
@@ -43,10 +43,17 @@ impl<'a> Attributes<'a> {
                     function.push(tokens.clone());
                     structure.push(tokens);
                 }
-                Kind::Structure => structure.push(tokens),
+                Kind::Structure => {
+                    if attribute.path().is_ident("deprecated") {
+                        constant.push(quote! {
+                            #[allow(deprecated, reason = "what is deprecated may name itself")]
+                        });
+                    }
+                    structure.push(tokens);
+                }
             }
         }
-        Self { all, cfgs, function, lints, structure }
+        Self { all, constant, function, lints, structure }
     }
 }
 

@@ -90,7 +90,7 @@ fn in_place_of(
     let name = &function.signature.ident;
     let krate = declaration.krate();
     let docs = declaration.docs();
-    let Attributes { cfgs, structure, .. } = attributes;
+    let Attributes { constant, structure, .. } = attributes;
     quote! {
         #[cfg(not(doc))]
         #(#structure)* #docs
@@ -99,7 +99,7 @@ fn in_place_of(
         #visibility struct #name;
 
         #[cfg(not(doc))]
-        #(#cfgs)*
+        #(#constant)*
         const _: () = {
             use #krate::__private as __tollgate;
             #items
