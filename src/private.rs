@@ -78,7 +78,7 @@ pub const fn route_budget(
 ) -> RouteBudget {
     match Limits::per_minute(per_minute, burst) {
         Ok(limits) => RouteBudget { name, limits, key_kind },
-        Err(InvalidLimits::PerMinute { .. }) => panic!("`per_minute` is at least 1"),
-        Err(InvalidLimits::Burst { .. }) => panic!("`burst` is at least 1"),
+        Err(InvalidLimits::PerMinute { .. }) => panic!("`per_minute` is 1 to 600000000"),
+        Err(_) => panic!("`burst` is at least 1"),
     }
 }

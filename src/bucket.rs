@@ -1,0 +1,271 @@
+//! The arithmetic of a token bucket: pure, exact, without a clock, an atomic or a store.
+//!
+//! A policy has a *meter*: the tokens that its refill would have produced so far, counted in whole *units*, a fixed
+//! fraction of a token. A bucket is one number, its *word*: the reading of the meter at which it is full. What is spent is
+//! the distance from the meter to the word; a request moves the word up by its cost and time moves the meter.
+//!
+//! The unit is chosen so that the meter moves a whole number of units every microsecond. Then nothing is
+//! ever rounded: a rate of 7 per minute counts in sixty-millionths of a token, 7 of them each microsecond. Only a rate
+//! that needs more than about 29,000 units a microsecond (such as 1,234,567 per minute) counts in the finest unit
+//! that fits, and every number is then within one such unit.
+//!
+//! Readings wrap around at 2^64. A word is understood as long as its bucket was touched within ten years.
+
+use std::time::Duration;
+
+use crate::limits::{Limits, Refill};
+
+/// Ten years: how long a bucket may lie untouched, and how far a clock may step back.
+const HORIZON_MICROS: u128 = 10 * 365 * 86_400 * 1_000_000;
+
+/// The meter of a policy under its present limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Meter {
+    pub(crate) limits: Limits,
+    /// The units of one token.
+    pub(crate) unit: u64,
+    /// The meter moves by `step` units every `every` ticks; a tick is a microsecond, or a whole period
+    /// under interval refill. `every` is 1 unless the rate is too odd to count exactly.
+    pub(crate) step: u64,
+    pub(crate) every: u64,
+    /// The tick at which the meter stood at `base`.
+    pub(crate) since: u64,
+    pub(crate) base: u64,
+}
+
+/// How one bucket stands at one moment; every number of a decision derives from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Level {
+    limits: Limits,
+    unit: u64,
+    /// In units, at most the capacity.
+    spent: u64,
+    /// The microseconds since the last period ended, under interval refill.
+    phase: u64,
+}
+
+/// The end of a meter whose unit the next one could not keep: what its words mean on the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Handover {
+    /// The last reading.
+    pub(crate) reading: u64,
+    pub(crate) unit: u64,
+    /// In units.
+    pub(crate) capacity: u64,
+}
+
+/// What a request makes of a bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Charge {
+    pub(crate) admitted: bool,
+    /// How the bucket stands afterwards.
+    pub(crate) level: Level,
+    /// The word that the bucket has afterwards. A refusal changes it only when it lay beyond the capacity.
+    pub(crate) word: u64,
+    /// The word lay further ahead than a full capacity: the clock stepped back, the limits shrank, or
+    /// `now` was read before the word was written.
+    pub(crate) beyond: bool,
+}
+
+impl Meter {
+    /// The meter of a policy that starts at `now`.
+    pub(crate) fn new(limits: Limits, now: u64) -> Self {
+        Self::counting_in(unit_of(limits), limits, now, 0)
+    }
+
+    /// The meter that goes on from this one at `now` under other limits. It keeps the unit, and so all words,
+    /// when the new limits can be counted in it; otherwise the words have to be [handed over](Handover).
+    pub(crate) fn reloaded(&self, limits: Limits, now: u64) -> Self {
+        if counts_exactly(self.unit, limits) {
+            Self::counting_in(self.unit, limits, now, self.reading(now))
+        } else {
+            Self::new(limits, now)
+        }
+    }
+
+    fn counting_in(unit: u64, limits: Limits, now: u64, base: u64) -> Self {
+        let tokens = u128::from(limits.tokens()) * u128::from(unit);
+        let period = u128::from(ticks_per_period(limits));
+        let common = gcd(tokens, period);
+        let (step, every) = (low(tokens / common), low(period / common));
+        let meter = Self { limits, unit, step, every, since: 0, base };
+        Self { since: meter.tick(now), ..meter }
+    }
+
+    /// What a request of `cost` tokens makes of the bucket that has `word`; without one it is full.
+    ///
+    /// `cost` is at most [`Limits::MAX_TOKENS`]; one above the capacity is never admitted.
+    #[inline]
+    pub(crate) fn charge(&self, word: Option<u64>, cost: u64, now: u64) -> Charge {
+        let reading = self.reading(now);
+        let capacity = self.capacity();
+        let ahead = word.map_or(0, |word| ahead(word, reading, capacity));
+        let (spent, beyond) = (ahead.min(capacity), ahead > capacity);
+        let cost = cost.saturating_mul(self.unit);
+        let admitted = cost <= capacity - spent;
+        let spent = if admitted { spent + cost } else { spent };
+        let level = Level { limits: self.limits, unit: self.unit, spent, phase: self.phase(now) };
+        Charge { admitted, level, word: reading.wrapping_add(spent), beyond }
+    }
+
+    /// How the bucket that has `word` stands; without one it is full.
+    #[inline]
+    pub(crate) fn level(&self, word: Option<u64>, now: u64) -> Level {
+        self.charge(word, 0, now).level
+    }
+
+    /// The units that a full bucket holds.
+    fn capacity(&self) -> u64 {
+        self.limits.capacity() * self.unit
+    }
+
+    /// The meter at `now`. Both directions from `since` are right, so a clock that steps back is no special case.
+    fn reading(&self, now: u64) -> u64 {
+        let ticks = self.tick(now).wrapping_sub(self.since);
+        if self.every == 1 {
+            return self.base.wrapping_add(ticks.wrapping_mul(self.step));
+        }
+        let (step, every) = (u128::from(self.step), u128::from(self.every));
+        if ticks <= u64::MAX / 2 {
+            self.base.wrapping_add(low(u128::from(ticks) * step / every))
+        } else {
+            let back = u128::from(ticks.wrapping_neg()) * step;
+            self.base.wrapping_sub(low(back.div_ceil(every)))
+        }
+    }
+
+    fn tick(&self, now: u64) -> u64 {
+        match self.limits.refill() {
+            Refill::Greedy => now,
+            Refill::Interval => now / self.limits.period_micros(),
+        }
+    }
+
+    fn phase(&self, now: u64) -> u64 {
+        match self.limits.refill() {
+            Refill::Greedy => 0,
+            Refill::Interval => now % self.limits.period_micros(),
+        }
+    }
+}
+
+impl Handover {
+    /// What a change from `old` to other limits at `now` leaves to be handed over.
+    pub(crate) fn new(old: &Meter, now: u64) -> Self {
+        Self { reading: old.reading(now), unit: old.unit, capacity: old.capacity() }
+    }
+
+    /// The word on `next` of the bucket that had `word` on the old meter: what was spent when the limits changed is
+    /// spent still, rounded down to the new unit.
+    pub(crate) fn word_on(&self, next: &Meter, word: u64) -> u64 {
+        let spent = u128::from(ahead(word, self.reading, self.capacity).min(self.capacity));
+        let spent = spent * u128::from(next.unit) / u128::from(self.unit);
+        next.base.wrapping_add(low(spent.min(next.capacity().into())))
+    }
+}
+
+impl Level {
+    /// The whole tokens that are left.
+    pub(crate) fn remaining(&self) -> u64 {
+        self.left() / self.unit
+    }
+
+    /// Whether nothing is spent.
+    pub(crate) fn is_full(&self) -> bool {
+        self.spent == 0
+    }
+
+    /// Whether `cost` tokens are there; `cost` is at most the capacity.
+    pub(crate) fn affords(&self, cost: u64) -> bool {
+        cost * self.unit <= self.left()
+    }
+
+    /// The part of the capacity that is spent, from 0 to 2^63.
+    pub(crate) fn share(&self) -> u64 {
+        let capacity = u128::from(self.limits.capacity()) * u128::from(self.unit);
+        low((u128::from(self.spent) << 63) / capacity)
+    }
+
+    /// The time until the bucket is full.
+    pub(crate) fn until_full(&self) -> Duration {
+        self.time_to_refill(self.spent)
+    }
+
+    /// The time until `cost` tokens are there; `cost` is at most the capacity.
+    pub(crate) fn until_affordable(&self, cost: u64) -> Duration {
+        self.time_to_refill((cost * self.unit).saturating_sub(self.left()))
+    }
+
+    /// The time until one more whole token is there; zero when the bucket is full.
+    pub(crate) fn until_next_token(&self) -> Duration {
+        self.time_to_refill(self.spent.min(self.unit - self.left() % self.unit))
+    }
+
+    fn left(&self) -> u64 {
+        self.limits.capacity() * self.unit - self.spent
+    }
+
+    fn time_to_refill(&self, units: u64) -> Duration {
+        if units == 0 {
+            return Duration::ZERO;
+        }
+        let period = u128::from(self.limits.period_micros());
+        let step = u128::from(self.limits.tokens()) * u128::from(self.unit);
+        let micros = match self.limits.refill() {
+            Refill::Greedy => (u128::from(units) * period).div_ceil(step),
+            Refill::Interval => u128::from(units).div_ceil(step) * period - u128::from(self.phase),
+        };
+        let whole = u64::try_from(micros / 1_000_000).unwrap_or(u64::MAX);
+        Duration::from_secs(whole).saturating_add(Duration::from_micros(low(micros % 1_000_000)))
+    }
+}
+
+/// How far `word` lies ahead of `reading`; 0 when the meter has passed it.
+fn ahead(word: u64, reading: u64, capacity: u64) -> u64 {
+    let ahead = word.wrapping_sub(reading);
+    // The horizon fits on both sides of this border; see `finest`.
+    if ahead > capacity + (u64::MAX - capacity) / 2 { 0 } else { ahead }
+}
+
+/// The unit that new buckets under `limits` count in.
+fn unit_of(limits: Limits) -> u64 {
+    if limits.refill() == Refill::Interval {
+        return 1;
+    }
+    let period = limits.period_micros();
+    let shortest = low(u128::from(period) / gcd(limits.tokens().into(), period.into()));
+    // The whole period first: then every other number of tokens in the same period counts in the same unit,
+    // and reloading it changes no word.
+    let exact = [period, shortest].into_iter().find(|unit| counts_exactly(*unit, limits));
+    exact.unwrap_or_else(|| finest(limits))
+}
+
+/// Whether a meter in this unit moves whole units every tick and stays within its range.
+fn counts_exactly(unit: u64, limits: Limits) -> bool {
+    let moved = u128::from(limits.tokens()) * u128::from(unit);
+    moved % u128::from(ticks_per_period(limits)) == 0 && unit <= finest(limits)
+}
+
+/// The finest unit with which a capacity, and the refill of the horizon on either side of it, fit into a word.
+fn finest(limits: Limits) -> u64 {
+    let horizon =
+        (HORIZON_MICROS * u128::from(limits.tokens())).div_ceil(limits.period_micros().into());
+    low(u128::from(u64::MAX) / (u128::from(limits.capacity()) + 2 * horizon))
+}
+
+fn ticks_per_period(limits: Limits) -> u64 {
+    match limits.refill() {
+        Refill::Greedy => limits.period_micros(),
+        Refill::Interval => 1,
+    }
+}
+
+const fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The lower half; readings wrap around, everything else that comes here fits.
+#[expect(clippy::cast_possible_truncation, reason = "this is what the function is for")]
+const fn low(wide: u128) -> u64 {
+    wide as u64
+}

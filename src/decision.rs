@@ -1,0 +1,195 @@
+//! [`Decision`]: the answer of one acquire.
+
+use std::time::Duration;
+
+use crate::Class;
+use crate::bucket::Level;
+use crate::limits::Limits;
+
+/// The answer of one acquire: whether the caller may go on, and the numbers that say so.
+///
+/// It holds what was read and derives each number when it is asked for. Durations are exact, rounded up to
+/// whole microseconds; waiting for one of them is always enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a decision limits nothing unless it is looked at"]
+pub struct Decision<C = Class> {
+    class: C,
+    verdict: Verdict,
+}
+
+/// What a decision says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The store could not decide, and the class is closed then.
+    BackendFailureClosed,
+    /// The store could not decide, and the class is open then.
+    BackendFailureOpen,
+    /// The limiter or the class is switched off.
+    Disabled,
+    /// The tokens were there and are taken.
+    Permitted,
+    /// The tokens were not there; nothing is taken.
+    QuotaExceeded,
+}
+
+/// Why a store could not decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FailureCode {
+    /// A new key found no slot in the registry of its class.
+    CapacityExhausted,
+}
+
+/// Where a decision is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Mode {
+    /// In this process.
+    #[default]
+    Local,
+}
+
+/// Why an acquire has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AcquireError {
+    /// The limiter is closed.
+    #[error("the limiter is closed; acquire before closing it")]
+    Closed,
+    /// No wait is long enough for this cost.
+    #[error(
+        "cost is {cost}, but a bucket never holds more than {capacity} tokens; \
+         lower the cost or raise the capacity"
+    )]
+    CostAboveCapacity {
+        /// The tokens asked for.
+        cost: u64,
+        /// The most that a bucket holds.
+        capacity: u64,
+    },
+}
+
+/// A decision without its class; what the engine answers for classes and for budgets that have none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) outcome: Outcome,
+    pub(crate) enforced: bool,
+    pub(crate) cost: u64,
+    pub(crate) limits: Limits,
+    pub(crate) level: Option<Level>,
+    pub(crate) failure: Option<FailureCode>,
+}
+
+impl<C: Copy> Decision<C> {
+    pub(crate) fn new(class: C, verdict: Verdict) -> Self {
+        Self { class, verdict }
+    }
+
+    /// The class that was asked.
+    pub fn class(&self) -> C {
+        self.class
+    }
+
+    /// What was decided.
+    pub fn outcome(&self) -> Outcome {
+        self.verdict.outcome
+    }
+
+    /// Whether the caller may go on.
+    #[must_use]
+    pub fn permitted(&self) -> bool {
+        self.verdict.permitted()
+    }
+
+    /// Whether a refusal binds; not so for a class in shadow mode.
+    #[must_use]
+    pub fn enforced(&self) -> bool {
+        self.verdict.enforced
+    }
+
+    /// Where it was decided.
+    pub fn mode(&self) -> Mode {
+        Mode::Local
+    }
+
+    /// The limits that were decided by.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.verdict.limits
+    }
+
+    /// The tokens that were asked for.
+    #[must_use]
+    pub fn cost(&self) -> u64 {
+        self.verdict.cost
+    }
+
+    /// The whole tokens that are left. `None` when the decision has no numbers: disabled, failed or untracked.
+    #[must_use]
+    pub fn remaining(&self) -> Option<u64> {
+        self.verdict.remaining()
+    }
+
+    /// The time after which the same cost is there; positive, and present only when the quota is exceeded.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.verdict.retry_after()
+    }
+
+    /// The time after which the bucket is full; zero when it is. `None` when the decision has no numbers.
+    #[must_use]
+    pub fn reset_after(&self) -> Option<Duration> {
+        self.verdict.reset_after()
+    }
+
+    /// The time after which one more whole token is there; zero when the bucket is full. `None` when the
+    /// decision has no numbers.
+    #[must_use]
+    pub fn next_token_after(&self) -> Option<Duration> {
+        self.verdict.next_token_after()
+    }
+
+    /// Why the store could not decide.
+    #[must_use]
+    pub fn failure(&self) -> Option<FailureCode> {
+        self.verdict.failure
+    }
+}
+
+impl Verdict {
+    pub(crate) fn permitted(&self) -> bool {
+        let admits = matches!(
+            self.outcome,
+            Outcome::Permitted | Outcome::Disabled | Outcome::BackendFailureOpen
+        );
+        admits || !self.enforced
+    }
+
+    pub(crate) fn remaining(&self) -> Option<u64> {
+        Some(self.level?.remaining())
+    }
+
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        let refused = self.outcome == Outcome::QuotaExceeded;
+        Some(self.level.filter(|_| refused)?.until_affordable(self.cost))
+    }
+
+    pub(crate) fn reset_after(&self) -> Option<Duration> {
+        Some(self.level?.until_full())
+    }
+
+    pub(crate) fn next_token_after(&self) -> Option<Duration> {
+        Some(self.level?.until_next_token())
+    }
+}
+
+impl FailureCode {
+    /// The code as it appears in events and metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CapacityExhausted => "capacity-exhausted",
+        }
+    }
+}

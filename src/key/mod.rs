@@ -1,0 +1,100 @@
+//! Keys: what says whose bucket it is.
+//!
+//! A key is an ordered tuple of scalars. Anything that implements [`ToKey`] is one: strings, integers, addresses,
+//! tuples of them, references to them, and types of your own. Distinct tuples are distinct keys; equal values of
+//! different integer types are the same key; nested tuples count as one flat tuple.
+//!
+//! A limiter never keeps a key: the local store keeps a fingerprint under a random key of its own.
+
+mod owned;
+mod scalar;
+mod tuple;
+
+use std::hash::Hasher;
+
+use ahash::AHasher;
+
+pub use owned::Key;
+
+/// A value that names a bucket.
+///
+/// ```
+/// use tollgate::key::{KeySink, ToKey};
+///
+/// struct Account { tenant: u32, name: String }
+///
+/// impl ToKey for Account {
+///     fn write_key<S: KeySink>(&self, sink: &mut S) {
+///         (self.tenant, &self.name).write_key(sink);
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the key of a bucket",
+    note = "a key is a string, an integer, an address, a tuple of them, `Key::global()`, or a type that implements `tollgate::key::ToKey`"
+)]
+pub trait ToKey {
+    /// Writes the components of the key into `sink`, in order.
+    fn write_key<S: KeySink>(&self, sink: &mut S);
+}
+
+/// Where the components of a key go. The library alone implements it.
+pub trait KeySink: sealed::Sealed {
+    /// One component.
+    #[doc(hidden)]
+    fn component(&mut self, kind: Component, bytes: &[u8]);
+}
+
+/// The kinds of components, each a space of values of its own.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Component {
+    Absent = 1,
+    Bool,
+    Bytes,
+    Char,
+    Float,
+    Ipv4,
+    Ipv6,
+    /// The distance below zero, less one.
+    Negative,
+    Text,
+    Unsigned,
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "so that nobody else can implement it")]
+    pub trait Sealed {}
+}
+
+/// The local store's sink: nothing but a keyed hash, so that building a key allocates nothing.
+pub(crate) struct Fingerprint(AHasher);
+
+impl Fingerprint {
+    pub(crate) fn new(hasher: AHasher) -> Self {
+        Self(hasher)
+    }
+
+    pub(crate) fn finish(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
+impl sealed::Sealed for Fingerprint {}
+
+impl KeySink for Fingerprint {
+    #[inline]
+    fn component(&mut self, kind: Component, bytes: &[u8]) {
+        // Kind and length go first, so no two sequences of components feed the hash the same.
+        self.0.write_u64(((bytes.len() as u64) << 8) | kind as u64);
+        self.0.write(bytes);
+    }
+}
+
+impl<T: ToKey + ?Sized> ToKey for &T {
+    #[inline]
+    fn write_key<S: KeySink>(&self, sink: &mut S) {
+        (**self).write_key(sink);
+    }
+}

@@ -1,0 +1,51 @@
+//! [`Latch`]: a few words that are read all at once, without a lock, while they are being replaced.
+
+use crate::sync::{AtomicU64, Ordering, fence};
+
+/// Two copies and a version whose lowest bit says which copy is current.
+///
+/// A reader copies the current one and starts over when the version moved meanwhile. The writer fills the other
+/// copy first, so a reader repeats only when a replacement is completed while it reads.
+#[derive(Debug)]
+pub(crate) struct Latch<const N: usize> {
+    version: AtomicU64,
+    copies: [[AtomicU64; N]; 2],
+}
+
+impl<const N: usize> Latch<N> {
+    pub(crate) fn new(words: [u64; N]) -> Self {
+        let copy = || words.map(AtomicU64::new);
+        Self { version: AtomicU64::new(0), copies: [copy(), copy()] }
+    }
+
+    #[inline]
+    pub(crate) fn read(&self) -> [u64; N] {
+        loop {
+            let version = self.version.load(Ordering::Acquire);
+            let copy = self.copy(version);
+            let words = copy.each_ref().map(|word| word.load(Ordering::Relaxed));
+            // A word of a later version is seen only together with that version.
+            fence(Ordering::Acquire);
+            if self.version.load(Ordering::Relaxed) == version {
+                return words;
+            }
+        }
+    }
+
+    /// Replaces the words. Calls must not overlap.
+    pub(crate) fn write(&self, words: [u64; N]) {
+        let next = self.version.load(Ordering::Relaxed).wrapping_add(1);
+        // Readers two versions behind still read this copy: they must see the version that made it old.
+        fence(Ordering::Release);
+        for (place, word) in self.copy(next).iter().zip(words) {
+            place.store(word, Ordering::Relaxed);
+        }
+        self.version.store(next, Ordering::Release);
+    }
+
+    #[inline]
+    fn copy(&self, version: u64) -> &[AtomicU64; N] {
+        let [even, odd] = &self.copies;
+        if version % 2 == 0 { even } else { odd }
+    }
+}

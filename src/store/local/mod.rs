@@ -1,0 +1,9 @@
+//! Buckets in this process: a table of fixed size that is lock-free on a hit.
+
+mod latch;
+mod policy;
+mod slot;
+mod table;
+
+pub(crate) use policy::{Live, Policies, PolicyId, Saturation};
+pub(crate) use table::{Answer, Table};

@@ -1,0 +1,236 @@
+//! [`Policies`]: the limits that a table's buckets live under, by small numbers.
+
+use std::sync::OnceLock;
+
+use super::latch::Latch;
+use super::slot::{Owner, Slot};
+use crate::bucket::{Handover, Level, Meter};
+use crate::limits::{Limits, Refill};
+use crate::sync::{AtomicU64, Mutex, Ordering};
+
+/// A class, a tier of one, a budget or a named policy. Numbers are 1 to 32,766, so that neither an empty nor a blocked slot
+/// has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PolicyId(u16);
+
+/// What holds for a policy at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Live {
+    pub(crate) meter: Meter,
+    pub(crate) enabled: bool,
+    pub(crate) shadow: bool,
+    pub(crate) saturation: Saturation,
+    /// Turns over when the unit of the meter changes.
+    pub(super) generation: bool,
+    /// How to read words of the other generation.
+    pub(super) handover: Handover,
+}
+
+/// What a new key gets when no candidate slot is free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Saturation {
+    /// A refusal.
+    Closed,
+    /// The slot of the bucket that has spent the smallest share of its capacity.
+    #[default]
+    Evict,
+    /// An admission that no bucket counts.
+    Open,
+}
+
+/// All policies of a limiter. They are added, and replaced while in use, but never removed.
+#[derive(Debug)]
+pub(crate) struct Policies {
+    chunks: Box<[OnceLock<Box<[Policy]>>]>,
+    /// The number of the next one.
+    next: Mutex<u16>,
+}
+
+#[derive(Debug)]
+struct Policy {
+    live: Latch<WORDS>,
+    /// Part of every key's hash; another one starts fresh buckets.
+    salt: AtomicU64,
+}
+
+const WORDS: usize = 12;
+const CHUNK: u16 = 64;
+const CHUNKS: u16 = 512;
+
+impl PolicyId {
+    pub(crate) fn from_index(index: u16) -> Self {
+        Self(index)
+    }
+
+    pub(crate) fn index(self) -> u16 {
+        self.0
+    }
+}
+
+impl Live {
+    /// A policy that starts at `now`, switched on.
+    pub(crate) fn new(limits: Limits, now: u64) -> Self {
+        let meter = Meter::new(limits, now);
+        Self {
+            meter,
+            enabled: true,
+            shadow: false,
+            saturation: Saturation::default(),
+            generation: false,
+            handover: Handover::new(&meter, now),
+        }
+    }
+
+    /// The same policy under other limits from `now` on.
+    pub(crate) fn reloaded(self, limits: Limits, now: u64) -> Self {
+        let meter = self.meter.reloaded(limits, now);
+        if meter.unit == self.meter.unit {
+            return Self { meter, ..self };
+        }
+        let handover = Handover::new(&self.meter, now);
+        Self { meter, generation: !self.generation, handover, ..self }
+    }
+
+    /// The owner of the bucket of the key with this hash.
+    #[inline]
+    pub(crate) fn owner(&self, hash: u64, policy: PolicyId) -> Owner {
+        Owner::new(hash, policy, self.generation)
+    }
+
+    #[inline]
+    pub(crate) fn is_generation_of(&self, slot: Slot) -> bool {
+        slot.owner().generation() == self.generation
+    }
+
+    /// The word of a slot of this policy on the present meter.
+    #[inline]
+    pub(crate) fn word(&self, slot: Slot) -> u64 {
+        if self.is_generation_of(slot) {
+            slot.word()
+        } else {
+            self.handover.word_on(&self.meter, slot.word())
+        }
+    }
+
+    #[inline]
+    fn pack(&self) -> [u64; WORDS] {
+        let Self { meter, handover, .. } = self;
+        let flags = u64::from(meter.limits.refill() == Refill::Interval)
+            | u64::from(self.generation) << 1
+            | u64::from(self.enabled) << 2
+            | u64::from(self.shadow) << 3
+            | match self.saturation {
+                Saturation::Closed => 1,
+                Saturation::Evict => 0,
+                Saturation::Open => 2,
+            } << 4;
+        [
+            meter.limits.tokens(),
+            meter.limits.period_micros(),
+            meter.limits.capacity(),
+            flags,
+            meter.unit,
+            meter.step,
+            meter.every,
+            meter.since,
+            meter.base,
+            handover.reading,
+            handover.unit,
+            handover.capacity,
+        ]
+    }
+
+    #[inline]
+    fn unpack(words: [u64; WORDS]) -> Self {
+        let [
+            tokens,
+            period,
+            capacity,
+            flags,
+            unit,
+            step,
+            every,
+            since,
+            base,
+            handover_reading,
+            handover_unit,
+            handover_capacity,
+        ] = words;
+        let refill = if flags & 1 == 0 { Refill::Greedy } else { Refill::Interval };
+        let limits = Limits::checked_before(tokens, period, capacity, refill);
+        Self {
+            meter: Meter { limits, unit, step, every, since, base },
+            generation: flags & 2 != 0,
+            enabled: flags & 4 != 0,
+            shadow: flags & 8 != 0,
+            saturation: match flags >> 4 {
+                1 => Saturation::Closed,
+                2 => Saturation::Open,
+                _ => Saturation::Evict,
+            },
+            handover: Handover {
+                reading: handover_reading,
+                unit: handover_unit,
+                capacity: handover_capacity,
+            },
+        }
+    }
+}
+
+impl Policies {
+    /// The most policies there can be.
+    pub(crate) const MOST: usize = CHUNK as usize * CHUNKS as usize - 2;
+
+    pub(crate) fn new() -> Self {
+        let chunks = (0..CHUNKS).map(|_| OnceLock::new()).collect();
+        Self { chunks, next: Mutex::new(1) }
+    }
+
+    /// Adds a policy. `None` when there are [`MOST`](Self::MOST) already.
+    pub(crate) fn add(&self, live: Live) -> Option<PolicyId> {
+        let mut next = self.next.lock();
+        if usize::from(*next) > Self::MOST {
+            return None;
+        }
+        let id = PolicyId(*next);
+        *next += 1;
+        self.policy(id).live.write(live.pack());
+        Some(id)
+    }
+
+    /// Replaces what holds for a policy. Calls must not overlap.
+    pub(crate) fn replace(&self, id: PolicyId, live: Live) {
+        self.policy(id).live.write(live.pack());
+    }
+
+    #[inline]
+    pub(crate) fn read(&self, id: PolicyId) -> Live {
+        Live::unpack(self.policy(id).live.read())
+    }
+
+    /// What goes into the hash of every key beside the policy's number.
+    #[inline]
+    pub(crate) fn salt(&self, id: PolicyId) -> u64 {
+        self.policy(id).salt.load(Ordering::Relaxed)
+    }
+
+    /// How the bucket in `slot` stands.
+    pub(crate) fn level(&self, slot: Slot, now: u64) -> Level {
+        // Read after the slot, so it is of the slot's generation or the next.
+        let live = self.read(slot.owner().policy());
+        live.meter.level(Some(live.word(slot)), now)
+    }
+
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "a chunk for every number that there can be")]
+    fn policy(&self, id: PolicyId) -> &Policy {
+        let chunk = &self.chunks[usize::from(id.0 / CHUNK)];
+        &chunk.get_or_init(vacant_chunk)[usize::from(id.0 % CHUNK)]
+    }
+}
+
+#[cold]
+fn vacant_chunk() -> Box<[Policy]> {
+    let vacant = || Policy { live: Latch::new([1; WORDS]), salt: AtomicU64::new(0) };
+    (0..CHUNK).map(|_| vacant()).collect()
+}

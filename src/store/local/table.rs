@@ -1,0 +1,333 @@
+//! [`Table`]: the slots of all buckets, found without a lock.
+//!
+//! A key has two candidate sets of four slots, one in each half of the table, each in one cache line. A hit finds its
+//! slot and swaps it. A miss holds a lock that is chosen by the key, so that one key never enters twice, and
+//! swaps itself into a free slot; a full bucket is as good as none, so its slot is free. With no free slot the bucket
+//! that has spent the smallest share of its capacity makes way.
+
+use std::collections::TryReserveError;
+
+use super::policy::{Live, Policies, PolicyId, Saturation};
+use super::slot::{Owner, Slot};
+use crate::bucket::{Charge, Level};
+use crate::clock::Clock;
+use crate::sync::{AtomicU64, AtomicU128, Mutex, Ordering};
+
+/// Buckets in a number of slots that never changes.
+#[derive(Debug)]
+pub(crate) struct Table {
+    sets: Box<[Set]>,
+    /// How many of the sets are the first half.
+    half: usize,
+    stripes: Box<[Stripe]>,
+    evictions: AtomicU64,
+}
+
+/// What a table makes of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The cost is more than a bucket ever holds.
+    AboveCapacity,
+    /// The bucket decided.
+    Decided { admitted: bool, level: Level },
+    /// The policy is switched off.
+    Disabled,
+    /// A new key found no free slot where none may make way.
+    Saturated,
+}
+
+#[derive(Debug)]
+#[repr(align(64))]
+struct Set([AtomicU128; WAYS]);
+
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Stripe(Mutex<()>);
+
+const WAYS: usize = 4;
+const STRIPES: usize = 64;
+
+/// A request on its way through the table.
+struct Request<'a> {
+    policies: &'a Policies,
+    policy: PolicyId,
+    hash: u64,
+    cost: u64,
+    clock: &'a dyn Clock,
+}
+
+/// Where a new key may go.
+struct Vacancy<'a> {
+    place: &'a AtomicU128,
+    seen: Slot,
+    /// Whether a bucket that is not full makes way.
+    evicts: bool,
+}
+
+/// A slot changed under a request, which has to start over.
+struct Changed;
+
+impl Table {
+    /// A table of exactly `slots` slots.
+    pub(crate) fn new(slots: usize) -> Result<Self, TryReserveError> {
+        let mut sets = Vec::new();
+        sets.try_reserve_exact(slots.div_ceil(WAYS))?;
+        for first in (0..slots).step_by(WAYS) {
+            let usable = |way| if first + way < slots { Slot::EMPTY } else { Slot::BLOCKED };
+            sets.push(Set(std::array::from_fn(|way| AtomicU128::new(usable(way).0))));
+        }
+        Ok(Self {
+            half: sets.len().div_ceil(2),
+            sets: sets.into_boxed_slice(),
+            stripes: (0..STRIPES).map(|_| Stripe::default()).collect(),
+            evictions: AtomicU64::new(0),
+        })
+    }
+
+    /// Charges the bucket of the key with this hash, together with what held for the policy then.
+    #[inline]
+    pub(crate) fn acquire(
+        &self,
+        policies: &Policies,
+        policy: PolicyId,
+        hash: u64,
+        cost: u64,
+        clock: &dyn Clock,
+    ) -> (Live, Answer) {
+        let request = Request { policies, policy, hash, cost, clock };
+        let mut live = policies.read(policy);
+        let now = clock.now();
+        loop {
+            if !live.enabled {
+                return (live, Answer::Disabled);
+            }
+            if cost > live.meter.limits.capacity() {
+                return (live, Answer::AboveCapacity);
+            }
+            let Some((place, seen)) = self.find(live.owner(hash, policy), hash) else {
+                return self.miss(&request);
+            };
+            if let Ok(charge) = request.charge(&mut live, place, seen, now) {
+                return (live, Answer::from(charge));
+            }
+        }
+    }
+
+    /// How the bucket of the key with this hash stands.
+    pub(crate) fn peek(
+        &self,
+        policies: &Policies,
+        policy: PolicyId,
+        hash: u64,
+        clock: &dyn Clock,
+    ) -> (Live, Level) {
+        let found = self.find(policies.read(policy).owner(hash, policy), hash);
+        let (live, now) = (policies.read(policy), clock.now());
+        let word = found.map(|(_, seen)| live.word(seen));
+        (live, live.meter.level(word, now))
+    }
+
+    /// The buckets that are not full.
+    pub(crate) fn tracked(&self, policies: &Policies, clock: &dyn Clock) -> u64 {
+        let now = clock.now();
+        let tracked = |slot: &Slot| !slot.is_vacant() && !policies.level(*slot, now).is_full();
+        self.slots().map(load).filter(tracked).fold(0, |count, _| count + 1)
+    }
+
+    /// Erases the full buckets and says how many they were.
+    pub(crate) fn sweep(&self, policies: &Policies, clock: &dyn Clock) -> u64 {
+        let mut erased = 0;
+        for place in self.slots() {
+            let seen = load(place);
+            if seen.is_vacant() || !policies.level(seen, clock.now()).is_full() {
+                continue;
+            }
+            // A bucket that was charged meanwhile is no longer full and stays.
+            erased += u64::from(swap(place, seen, Slot::EMPTY).is_ok());
+        }
+        erased
+    }
+
+    /// Rewrites the buckets of a policy whose unit has just changed. Afterwards none is left of the generation
+    /// before, so the unit may change again.
+    pub(crate) fn convert(&self, policies: &Policies, policy: PolicyId) {
+        // A key that was entering before the change has entered when its lock is free.
+        for Stripe(stripe) in &self.stripes {
+            drop(stripe.lock());
+        }
+        let live = policies.read(policy);
+        for place in self.slots() {
+            let mut seen = load(place);
+            while !seen.is_vacant()
+                && seen.owner().policy() == policy
+                && !live.is_generation_of(seen)
+            {
+                let owner = seen.owner().in_generation_of(live.owner(0, policy));
+                match swap(place, seen, Slot::new(owner, live.word(seen))) {
+                    Ok(()) => break,
+                    Err(actual) => seen = actual,
+                }
+            }
+        }
+    }
+
+    /// The buckets that made way for new keys since the start.
+    pub(crate) fn evictions(&self) -> u64 {
+        self.evictions.load(Ordering::Relaxed)
+    }
+
+    #[cold]
+    fn miss(&self, request: &Request<'_>) -> (Live, Answer) {
+        let _stripe = self.stripe(request.hash).lock();
+        loop {
+            let mut live = request.policies.read(request.policy);
+            if request.cost > live.meter.limits.capacity() {
+                return (live, Answer::AboveCapacity);
+            }
+            let owner = live.owner(request.hash, request.policy);
+            let found = self.find(owner, request.hash);
+            // Read after the bucket was looked for: it may have been erased a moment ago because it had become
+            // full by then, and from an earlier time it would refill a second time.
+            let now = request.clock.now();
+            if let Some((place, seen)) = found {
+                if let Ok(charge) = request.charge(&mut live, place, seen, now) {
+                    return (live, Answer::from(charge));
+                }
+                continue;
+            }
+            let vacancy = self.vacancy(request, now);
+            if vacancy.evicts && live.saturation != Saturation::Evict {
+                return (live, Answer::Saturated);
+            }
+            let charge = live.meter.charge(None, request.cost, now);
+            if swap(vacancy.place, vacancy.seen, Slot::new(owner, charge.word)).is_ok() {
+                if vacancy.evicts {
+                    self.evictions.fetch_add(1, Ordering::Relaxed);
+                }
+                return (live, Answer::from(charge));
+            }
+        }
+    }
+
+    /// The slot of the key.
+    #[inline]
+    fn find(&self, owner: Owner, hash: u64) -> Option<(&AtomicU128, Slot)> {
+        let slots = self.candidates(hash).into_iter().flatten().flat_map(|set| &set.0);
+        slots.map(|place| (place, load(place))).find(|(_, seen)| seen.owner().is_key_of(owner))
+    }
+
+    /// Where a new key goes: into the candidate set with more free slots, else in place of the bucket that has spent
+    /// the smallest share of its capacity.
+    fn vacancy(&self, request: &Request<'_>, now: u64) -> Vacancy<'_> {
+        let mut roomiest = (0, None);
+        let mut least = (u64::MAX, None);
+        for set in self.candidates(request.hash).into_iter().flatten() {
+            let mut free = (0, None);
+            for place in &set.0 {
+                let seen = load(place);
+                let share = match seen {
+                    Slot::BLOCKED => continue,
+                    Slot::EMPTY => 0,
+                    _ => request.policies.level(seen, now).share(),
+                };
+                if share == 0 {
+                    free = (free.0 + 1, free.1.or(Some((place, seen))));
+                }
+                if least.1.is_none() || share < least.0 {
+                    least = (share, Some((place, seen)));
+                }
+            }
+            if free.0 > roomiest.0 {
+                roomiest = free;
+            }
+        }
+        let evicts = roomiest.1.is_none();
+        let (place, seen) =
+            roomiest.1.or(least.1).expect("every set has a slot that is not blocked");
+        Vacancy { place, seen, evicts }
+    }
+
+    /// The sets in which a key may be, one in each half; only the first when there is but one.
+    #[inline]
+    fn candidates(&self, hash: u64) -> [Option<&Set>; 2] {
+        let (first, second) = self.sets.split_at(self.half);
+        // Each multiplier spreads all bits of the hash over the upper half of the product.
+        let one = hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        let other = (hash ^ (hash >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+        [first.get(scaled(one, first.len())), second.get(scaled(other, second.len()))]
+    }
+
+    fn stripe(&self, hash: u64) -> &Mutex<()> {
+        #[expect(clippy::cast_possible_truncation, reason = "only the lowest bits matter")]
+        let stripe = hash as usize % STRIPES;
+        &self.stripes.get(stripe).expect("there are as many stripes as numbers below that").0
+    }
+
+    fn slots(&self) -> impl Iterator<Item = &AtomicU128> {
+        self.sets.iter().flat_map(|set| &set.0)
+    }
+}
+
+impl Request<'_> {
+    /// Charges the bucket that was seen at `place`.
+    #[inline]
+    fn charge(
+        &self,
+        live: &mut Live,
+        place: &AtomicU128,
+        mut seen: Slot,
+        mut now: u64,
+    ) -> Result<Charge, Changed> {
+        loop {
+            if !live.is_generation_of(seen) {
+                // What is read after the slot is at least as new; an older slot is converted.
+                *live = self.policies.read(self.policy);
+            }
+            let mut charge = live.meter.charge(Some(live.word(seen)), self.cost, now);
+            if charge.beyond {
+                // Perhaps the time or the limits are only older than the word. Cutting it to the capacity by them
+                // would give back tokens.
+                *live = self.policies.read(self.policy);
+                now = self.clock.now();
+                charge = live.meter.charge(Some(live.word(seen)), self.cost, now);
+            }
+            if self.cost > live.meter.limits.capacity() {
+                return Err(Changed);
+            }
+            let owner = live.owner(self.hash, self.policy);
+            let next = Slot::new(owner, charge.word);
+            // A refusal writes only what has to be cut to the capacity: otherwise waiting as told would not help.
+            if next == seen {
+                return Ok(charge);
+            }
+            match swap(place, seen, next) {
+                Ok(()) => return Ok(charge),
+                Err(actual) if actual.owner().is_key_of(owner) => seen = actual,
+                Err(_) => return Err(Changed),
+            }
+        }
+    }
+}
+
+impl From<Charge> for Answer {
+    fn from(charge: Charge) -> Self {
+        Self::Decided { admitted: charge.admitted, level: charge.level }
+    }
+}
+
+#[inline]
+fn load(place: &AtomicU128) -> Slot {
+    Slot(place.load(Ordering::Acquire))
+}
+
+#[inline]
+fn swap(place: &AtomicU128, seen: Slot, next: Slot) -> Result<(), Slot> {
+    let swapped = place.compare_exchange(seen.0, next.0, Ordering::AcqRel, Ordering::Acquire);
+    swapped.map(|_| ()).map_err(Slot)
+}
+
+/// Scales 32 random bits to an index below `len`, which is below 2^32.
+#[inline]
+fn scaled(bits: u64, len: usize) -> usize {
+    ((bits * len as u64) >> 32) as usize
+}

@@ -1,0 +1,3 @@
+//! Where buckets live.
+
+pub(crate) mod local;
