@@ -41,6 +41,7 @@ fn items(document: Node, problems: &mut Problems<'_>) -> Option<Vec<Node>> {
         _ if document.is_empty() => Some(Vec::new()),
         Value::Mapping(entries) => {
             let mut items = None;
+            let mut is_meant = false;
             for (key, value) in entries {
                 match key.scalar() {
                     Some("actions") if items.is_none() => items = Some(list(value, problems)?),
@@ -48,11 +49,12 @@ fn items(document: Node, problems: &mut Problems<'_>) -> Option<Vec<Node>> {
                     given => {
                         let given = given.unwrap_or_default();
                         let near = did_you_mean(given, ["actions"]);
+                        is_meant |= !near.is_empty();
                         problems.add(key.at, format!("unknown key {}{near}", quoted(given)));
                     }
                 }
             }
-            if items.is_none() {
+            if items.is_none() && !is_meant {
                 problems.add(document.at, "the file has no list of actions");
             }
             items
@@ -139,7 +141,7 @@ fn refuse_missing(at: Position, fields: &Fields<'_>, listed: &Listed, problems: 
             format!("{action} enters by `rest` and has no `operation`; write its method and path"),
         ),
         Some(Surface::Gateway) => {
-            if let Some(at) = fields.given("operation").map(|node| node.at) {
+            if let Some(at) = fields.value("operation").map(|node| node.at) {
                 problems.add(
                     at,
                     format!("{action} enters by `gateway` and has an `operation`; leave it out"),
@@ -150,9 +152,9 @@ fn refuse_missing(at: Position, fields: &Fields<'_>, listed: &Listed, problems: 
     }
 }
 
-/// The values of one entry by their key.
+/// The keys and values of one entry.
 struct Fields<'a> {
-    given: HashMap<&'static str, &'a Node>,
+    given: HashMap<&'static str, (&'a Node, &'a Node)>,
     /// Known keys that an unknown one is a misspelling of, and that are therefore not missing.
     meant: Vec<&'static str>,
 }
@@ -167,7 +169,7 @@ impl<'a> Fields<'a> {
             };
             match KEYS.into_iter().find(|known| *known == text) {
                 Some(known) => {
-                    if let Some(first) = fields.given.insert(known, value) {
+                    if let Some((first, _)) = fields.given.insert(known, (key, value)) {
                         let line = first.at.line;
                         problems.add(
                             key.at,
@@ -196,14 +198,14 @@ impl<'a> Fields<'a> {
         self.given.contains_key(key) || self.meant.contains(&key)
     }
 
-    fn given(&self, key: &str) -> Option<&'a Node> {
-        self.given.get(key).copied()
+    fn value(&self, key: &str) -> Option<&'a Node> {
+        self.given.get(key).map(|(_, value)| *value)
     }
 
     fn text(&self, key: &str, problems: &mut Problems<'_>) -> Option<(Position, &'a str)> {
-        let node = self.given(key)?;
+        let (name, node) = self.given.get(key)?;
         match node.scalar() {
-            _ if node.is_empty() => problems.add(node.at, format!("`{key}` is empty")),
+            _ if node.is_empty() => problems.add(name.at, format!("`{key}` is empty")),
             Some(text) => return Some((node.at, text)),
             None if matches!(node.value, Value::Refused) => {}
             None => problems.add(node.at, format!("`{key}` is not text; write one word or line")),
@@ -213,7 +215,7 @@ impl<'a> Fields<'a> {
 
     fn number(&self, key: &str, problems: &mut Problems<'_>) -> Option<(Position, u32)> {
         let (at, text) = self.text(key, problems)?;
-        if matches!(self.given(key)?.value, Value::Text(_)) {
+        if matches!(self.value(key)?.value, Value::Text(_)) {
             problems.add(at, format!("{key} is text; write the number without quotes"));
             return None;
         }

@@ -10,7 +10,7 @@ const LONGEST: usize = 128;
 /// The prefix is no part of the identifier. The error is the text for the user.
 pub(crate) fn class_variant(name: &str, prefix: &str) -> Result<String, String> {
     match name.strip_prefix(prefix) {
-        Some(words) => variant("class", name, words),
+        Some(words) => variant("class name", name, words),
         None => Err(format!(
             "class name {} does not start with `{prefix}`; write `{prefix}{}`",
             quoted(name),

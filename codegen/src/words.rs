@@ -32,22 +32,37 @@ pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a 
 }
 
 /// The nearest of the known names, when it is near enough to be meant.
+///
+/// Case, `_` and `-` do not count, and a name without its first parts is nearly the whole: `read`
+/// finds `rl.read`. The library suggests by the same rule.
 pub(crate) fn nearest<'a>(
     given: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     const LONGEST: usize = 256;
-    let given = given.to_lowercase();
+    let given = folded(given);
     let length = given.chars().count();
-    if length > LONGEST {
+    if length == 0 || length > LONGEST {
         return None;
     }
     // One slip in a short word, one in three letters of a long one.
     let allowed = (length / 3).max(1);
     known
         .into_iter()
-        .map(|name| (strsim::osa_distance(&given, &name.to_lowercase()), name))
-        .filter(|(distance, _)| *distance <= allowed)
+        .map(|name| (distance(&given, &folded(name)), name))
+        .filter(|(distance, _)| *distance <= allowed && *distance < length)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+fn distance(given: &str, known: &str) -> usize {
+    if known.strip_suffix(given).is_some_and(|head| head.ends_with('.')) {
+        return 1;
+    }
+    strsim::osa_distance(given, known)
+}
+
+/// The letters that count.
+fn folded(name: &str) -> String {
+    name.chars().filter(|char| !matches!(char, '_' | '-')).flat_map(char::to_lowercase).collect()
 }

@@ -6,7 +6,6 @@
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use crate::problem::{Position, Problems};
-use crate::words::quoted;
 
 /// A node, and where it starts.
 #[derive(Debug)]
@@ -48,7 +47,10 @@ pub(crate) fn parse(text: &str, problems: &mut Problems<'_>) -> Option<Node> {
     match reader.document() {
         Ok(document) => document,
         Err((at, message)) => {
-            problems.add(at, message);
+            match tab_near(text, at.line) {
+                Some(tab) => problems.add(tab, "a tab indents this line; YAML indents with spaces"),
+                None => problems.add(at, message),
+            }
             None
         }
     }
@@ -149,11 +151,19 @@ impl<'a> Reader<'a, '_, '_> {
         if anchor != 0 {
             self.problems.add(at, "anchors are not read here; leave it out");
         }
-        if let Some(tag) = tag {
-            let tag = quoted(&tag.to_string());
-            self.problems.add(at, format!("tags are not read here; leave {tag} out"));
+        if tag.is_some() {
+            self.problems.add(at, "tags are not read here; leave it out");
         }
     }
+}
+
+/// The tab that a syntax error is about: the reader reports the start of what it read last.
+fn tab_near(text: &str, line: usize) -> Option<Position> {
+    let lines = text.lines().zip(1..).skip(line.saturating_sub(1)).take(2);
+    lines.into_iter().find_map(|(text, line)| {
+        let indent = text.split(|char: char| !matches!(char, ' ' | '\t')).next()?;
+        Some(Position { line, column: indent.find('\t')? + 1 })
+    })
 }
 
 fn syntax_error(error: &ScanError) -> SyntaxError {
