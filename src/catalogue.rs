@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use crate::limits::Limits;
 use crate::nearest::nearest;
+pub use crate::no_classes::NoClasses;
 
 /// The closed set of rate-limit classes of one catalogue; implemented by the generated `Class` enum.
 ///

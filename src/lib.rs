@@ -19,6 +19,7 @@ pub mod key;
 pub mod limiter;
 pub mod limits;
 mod nearest;
+mod no_classes;
 mod store;
 mod sync;
 
