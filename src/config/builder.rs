@@ -1,5 +1,6 @@
 //! [`ConfigBuilder`]: collects settings from every source, then checks them all.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -8,9 +9,9 @@ use ipnet::IpNet;
 
 use super::Config;
 use super::choices::{ClientIpHeader, Mode};
-use super::code::{ClassBuilder, Code, EdgeBuilder};
+use super::code::{ClassBuilder, Code, EdgeBuilder, PolicyBuilder};
 use super::environment;
-use super::fault::{Faults, Origin};
+use super::fault::{Fault, Faults, Origin, Problem};
 use super::keys::{self, AnyKey};
 use super::layers::Layers;
 use super::read::{ROOT, SERVER, read};
@@ -28,6 +29,7 @@ use crate::catalogue::Catalogue;
 pub struct ConfigBuilder<C: Catalogue> {
     code: Code,
     edge_rules: usize,
+    policies: Vec<String>,
     files: Vec<Settings>,
     environment: Vec<(OsString, OsString)>,
     environment_prefix: String,
@@ -39,6 +41,7 @@ impl<C: Catalogue> ConfigBuilder<C> {
         Self {
             code: Code::default(),
             edge_rules: 0,
+            policies: Vec::new(),
             files: Vec::new(),
             environment: Vec::new(),
             environment_prefix: String::new(),
@@ -122,6 +125,29 @@ impl<C: Catalogue> ConfigBuilder<C> {
         self
     }
 
+    /// Adds a policy, for what the catalogue has no class for.
+    ///
+    /// A file that has a policy of this name replaces all of it. Two policies of one name are a
+    /// fault.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tollgate::{Class, Config};
+    ///
+    /// let config = Config::<Class>::builder()
+    ///     .policy("search-quota", |policy| {
+    ///         policy.tokens(1_000).period(Duration::from_secs(3_600)).capacity(50)
+    ///     })
+    ///     .build()?;
+    /// assert_eq!(config.policies()[0].name(), "search-quota");
+    /// # Ok::<(), tollgate::config::Faults>(())
+    /// ```
+    pub fn policy(mut self, name: &str, set: impl FnOnce(PolicyBuilder) -> PolicyBuilder) -> Self {
+        self.code.extend(set(PolicyBuilder::new(name)).code());
+        self.policies.push(name.to_owned());
+        self
+    }
+
     /// The backend that clustered classes share.
     ///
     /// `url` starts with `redis://` or `rediss://`, `namespace` is the first part of every physical
@@ -191,6 +217,7 @@ impl<C: Catalogue> ConfigBuilder<C> {
         for (path, value) in self.code.settings() {
             layers.set(path, value, &Origin::Code);
         }
+        layers.faults.extend(repeated(self.policies));
         for file in self.files {
             layers.add(file.0, &Origin::File);
         }
@@ -198,6 +225,16 @@ impl<C: Catalogue> ConfigBuilder<C> {
         let config = read(&mut layers, warnings);
         Faults::unless_empty(layers.faults).map(|()| config)
     }
+}
+
+/// A fault for each policy that code makes twice.
+fn repeated(policies: Vec<String>) -> impl Iterator<Item = Fault> {
+    let mut seen = BTreeSet::new();
+    policies.into_iter().filter_map(move |name| {
+        let path = format!("ratelimit.policies.{name}");
+        let first = seen.insert(name);
+        (!first).then(|| Fault::new(path, Problem::Repeated).from(&Origin::Code))
+    })
 }
 
 impl<C: Catalogue> std::fmt::Debug for ConfigBuilder<C> {

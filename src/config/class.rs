@@ -1,14 +1,11 @@
 //! [`ClassConfig`]: the settings of one class.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::choices::{Anonymous, FailureMode, Mode, Saturation};
-use super::fault::{Fault, Problem};
 use super::keys;
-use super::kind::Kind;
 use super::layers::Layers;
-use super::read::{ROOT, conflict, limits_or, required};
+use super::read::{ROOT, check_name, conflict, limits_or, names, required};
 use crate::catalogue::{ActionCatalogue, Catalogue};
 use crate::limits::Limits;
 
@@ -112,12 +109,13 @@ pub(super) fn read<C: Catalogue>(layers: &mut Layers, class: C) -> ClassConfig {
     let definition = class.definition();
     let table = format!("{ROOT}.{}", definition.name);
     let limits = limits_or(layers, &table, definition.limits);
+    let lease = read_lease(layers, &table, limits);
     let tiers = names(layers, &format!("{table}.tiers."));
     ClassConfig {
         enabled: layers.get(&table, &keys::ENABLED).unwrap_or(true),
         shadow: layers.get(&table, &keys::SHADOW).unwrap_or(false),
         limits,
-        placement: read_placement(layers, &table, limits),
+        placement: read_placement(layers, &table, lease),
         revision: layers.get(&table, &keys::REVISION),
         max_tracked_keys: layers.get(&table, &keys::MAX_TRACKED_KEYS),
         saturation: layers.get(&table, &keys::SATURATION).unwrap_or_default(),
@@ -134,8 +132,8 @@ pub(super) fn read<C: Catalogue>(layers: &mut Layers, class: C) -> ClassConfig {
     }
 }
 
-fn read_placement(layers: &mut Layers, table: &str, limits: Limits) -> Placement {
-    let lease = read_lease(layers, table, limits);
+/// Where the buckets of a class or policy live.
+pub(super) fn read_placement(layers: &mut Layers, table: &str, lease: Option<Lease>) -> Placement {
     let default = layers.get(ROOT, &keys::DEFAULT_MODE).unwrap_or_default();
     match layers.get(table, &keys::MODE).unwrap_or(default) {
         Mode::Local => Placement::Local,
@@ -185,17 +183,4 @@ pub(super) fn check_costs<C: Catalogue>(layers: &mut Layers, classes: &[ClassCon
             }
         }
     }
-}
-
-fn check_name(layers: &mut Layers, table: &str, name: &str) {
-    if !keys::NAME.allows(name) {
-        let accepted = format!("named with {}", keys::NAME.accepted());
-        layers.faults.push(Fault::new(table, Problem::Invalid { accepted }));
-    }
-}
-
-/// The names of the tables that stand under `prefix`, each once.
-fn names(layers: &Layers, prefix: &str) -> BTreeSet<String> {
-    let tables = layers.under(prefix).filter_map(|rest| rest.rsplit_once('.'));
-    tables.map(|(name, _)| name.to_owned()).collect()
 }

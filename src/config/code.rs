@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::choices::{Anonymous, EdgeKey, FailureMode, MissingHeader, Mode, Saturation};
 use super::keys::{self, AnyKey};
 use super::value::Value;
+use crate::limits::Refill;
 
 /// The settings of one section that code makes; checked with everything else.
 #[derive(Clone, Default)]
@@ -105,6 +106,75 @@ impl ClassBuilder {
         self.code.set(&table, &keys::PER_MINUTE, Value::integer(per_minute));
         self.code.set(&table, &keys::BURST, Value::integer(burst));
         self
+    }
+
+    fn set(mut self, key: &dyn AnyKey, value: Value) -> Self {
+        self.code.set(&self.table, key, value);
+        self
+    }
+}
+
+/// Sets keys of one policy; see [`ConfigBuilder::policy`](super::ConfigBuilder::policy).
+#[derive(Debug)]
+#[must_use]
+pub struct PolicyBuilder {
+    table: String,
+    code: Code,
+}
+
+impl PolicyBuilder {
+    pub(super) fn new(name: &str) -> Self {
+        Self { table: format!("ratelimit.policies.{name}"), code: Code::default() }
+    }
+
+    pub(super) fn code(self) -> Code {
+        self.code
+    }
+
+    /// How many tokens a bucket gains in one period.
+    pub fn tokens(self, tokens: u64) -> Self {
+        self.set(&keys::TOKENS, Value::integer(tokens))
+    }
+
+    /// The time in which a bucket gains the tokens.
+    pub fn period(self, period: Duration) -> Self {
+        self.set(&keys::PERIOD, Value::Duration(period))
+    }
+
+    /// How many tokens a bucket holds.
+    pub fn capacity(self, tokens: u64) -> Self {
+        self.set(&keys::CAPACITY, Value::integer(tokens))
+    }
+
+    /// When the tokens of a period arrive.
+    pub fn refill(self, refill: Refill) -> Self {
+        let word = keys::REFILLS.iter().find(|(_, choice)| *choice == refill);
+        self.set(&keys::REFILL, Value::word(word.map_or("", |(word, _)| word)))
+    }
+
+    /// The tokens of one acquire that names no cost.
+    pub fn default_cost(self, tokens: u64) -> Self {
+        self.set(&keys::DEFAULT_COST, Value::integer(tokens))
+    }
+
+    /// Whether the policy limits anything.
+    pub fn enabled(self, enabled: bool) -> Self {
+        self.set(&keys::ENABLED, Value::Boolean(enabled))
+    }
+
+    /// Where the buckets live.
+    pub fn mode(self, mode: Mode) -> Self {
+        self.set(&keys::MODE, Value::word(mode.word()))
+    }
+
+    /// What is decided when the shared backend fails.
+    pub fn failure_mode(self, failure_mode: FailureMode) -> Self {
+        self.set(&keys::FAILURE_MODE, Value::word(failure_mode.word()))
+    }
+
+    /// A change of the revision starts fresh buckets.
+    pub fn revision(self, revision: &str) -> Self {
+        self.set(&keys::REVISION, Value::word(revision))
     }
 
     fn set(mut self, key: &dyn AnyKey, value: Value) -> Self {

@@ -11,6 +11,7 @@ use super::choices::{
 use super::kind::{Choice, Choices, Flag, Hidden, Integer, Kind, Name, Networks, Rejected, Span};
 use super::redis;
 use super::value::Value;
+use crate::limits::{Limits, Refill};
 
 /// One key of a section.
 pub(crate) struct Key<K> {
@@ -99,6 +100,20 @@ pub(crate) const SECTIONS: &[Section] = &[
         keys: &[&EDGE_NAME, &EDGE_KEYS, &EDGE_HEADER, &EDGE_MISSING, &PER_MINUTE, &BURST],
     },
     Section {
+        path: "ratelimit.policies.<name>",
+        keys: &[
+            &ENABLED,
+            &MODE,
+            &FAILURE_MODE,
+            &REVISION,
+            &DEFAULT_COST,
+            &TOKENS,
+            &PERIOD,
+            &CAPACITY,
+            &REFILL,
+        ],
+    },
+    Section {
         path: "ratelimit.redis",
         keys: &[&REDIS_URL, &REDIS_NAMESPACE, &OPERATION_TIMEOUT, &EXPIRATION_SLACK],
     },
@@ -108,6 +123,7 @@ pub(crate) const SECTIONS: &[Section] = &[
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(86_400);
+const YEAR: Duration = Duration::from_secs(365 * 86_400);
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 /// Names of policies, tiers and edge rules.
@@ -152,6 +168,16 @@ pub(crate) const EDGE_HEADER: Key<Name> =
     Key { name: "header", kind: Name { marks: "!#$%&'*+-.^_`|~", longest: 128 } };
 pub(crate) const EDGE_MISSING: Key<Choice<MissingHeader>> =
     Key { name: "missing", kind: Choice(MissingHeader::WORDS) };
+
+const AMOUNT: Integer = Integer { least: 1, most: Limits::MAX_TOKENS };
+pub(crate) const DEFAULT_COST: Key<Integer> = Key { name: "default_cost", kind: AMOUNT };
+pub(crate) const TOKENS: Key<Integer> = Key { name: "tokens", kind: AMOUNT };
+pub(crate) const CAPACITY: Key<Integer> = Key { name: "capacity", kind: AMOUNT };
+pub(crate) const PERIOD: Key<Span> =
+    Key { name: "period", kind: Span { least: MILLISECOND, most: YEAR } };
+pub(crate) const REFILL: Key<Choice<Refill>> = Key { name: "refill", kind: Choice(REFILLS) };
+pub(super) const REFILLS: &[(&str, Refill)] =
+    &[("greedy", Refill::Greedy), ("interval", Refill::Interval)];
 
 pub(crate) const REDIS_URL: Key<Hidden> = Key {
     name: "url",

@@ -39,6 +39,12 @@ impl Layers {
                     .from(origin),
             ),
         }
+        for (path, value) in &mut flat {
+            // An empty table names something all the same: it stands as a key without a name.
+            if matches!(value, Value::Table(_)) && self.schema.open_section(path).is_some() {
+                path.push('.');
+            }
+        }
         self.replace_whole(&flat);
         let mut seen = BTreeSet::new();
         for (path, value) in flat {
@@ -62,7 +68,13 @@ impl Layers {
             }
             Place::Foreign => return,
             Place::Table => match value {
-                Value::Table(_) | Value::Null => return,
+                Value::Table(_) | Value::Null => {
+                    if path.ends_with('.') {
+                        let origin = origin.clone();
+                        self.merged.insert(path, Entry { value: None, origin });
+                    }
+                    return;
+                }
                 // Names may have dots, so a wrong key of a named table could also be a name.
                 _ if self.schema.is_in_open_section(&path) => {
                     Problem::Unknown { nearest: self.schema.nearest(&path) }
@@ -111,7 +123,8 @@ impl Layers {
     pub(super) fn known(&self) -> BTreeMap<String, &'static dyn AnyKey> {
         let mut known: BTreeMap<_, _> =
             self.schema.fixed().map(|(path, key)| (path.to_owned(), key)).collect();
-        for table in self.merged.keys().filter_map(|path| Some(path.rsplit_once('.')?.0)) {
+        let tables = self.merged.keys().filter_map(|path| Some(path.rsplit_once('.')?.0));
+        for table in tables.collect::<BTreeSet<_>>() {
             if let Some(section) = self.schema.open_section(table) {
                 known.extend(
                     section.keys.iter().map(|key| (format!("{table}.{}", key.name()), *key)),
@@ -121,11 +134,18 @@ impl Layers {
         known
     }
 
-    /// A list in a later layer replaces the whole list of an earlier one.
+    /// The edge rules of a later layer replace those of an earlier one, and each policy replaces
+    /// the one of its name.
     fn replace_whole(&mut self, layer: &[(String, Value)]) {
         if layer.iter().any(|(path, _)| path.starts_with(EDGE)) {
             self.merged.retain(|path, _| !path.starts_with(EDGE));
         }
+        let policy = |path: &str| {
+            let (table, _) = path.strip_prefix(POLICIES)?.rsplit_once('.')?;
+            Some(table.to_owned())
+        };
+        let replaced: BTreeSet<_> = layer.iter().filter_map(|(path, _)| policy(path)).collect();
+        self.merged.retain(|path, _| policy(path).is_none_or(|name| !replaced.contains(&name)));
     }
 
     /// The setting above `path`, when a table was given in its place.
@@ -142,6 +162,7 @@ impl Layers {
 }
 
 const EDGE: &str = "ratelimit.edge";
+const POLICIES: &str = "ratelimit.policies.";
 
 /// Checks a value on the rule of its key; gives it back when it passes.
 fn check(

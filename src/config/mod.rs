@@ -39,6 +39,7 @@ mod fault;
 mod keys;
 mod kind;
 mod layers;
+mod policy;
 mod read;
 mod redis;
 mod schema;
@@ -50,10 +51,11 @@ pub use choices::{
     Anonymous, ClientIpHeader, EdgeKey, FailureMode, MissingHeader, Mode, Saturation,
 };
 pub use class::{ClassConfig, Lease, Placement};
-pub use code::{ClassBuilder, EdgeBuilder};
+pub use code::{ClassBuilder, EdgeBuilder, PolicyBuilder};
 pub use edge::EdgeRule;
 pub use environment::Warning;
 pub use fault::{Fault, Faults, Origin, Problem};
+pub use policy::PolicyConfig;
 pub use redis::Redis;
 pub(crate) use secret::Secret;
 pub use value::Settings;
@@ -78,10 +80,12 @@ pub struct Config<C: Catalogue = Class> {
     pub(crate) default_ip: Option<Limits>,
     /// In the order in which they apply.
     pub(crate) edge: Vec<EdgeRule>,
-    /// Always there when a class is clustered.
+    /// In the order of their names.
+    pub(crate) policies: Vec<PolicyConfig>,
+    /// Always there when a class or policy is clustered and enabled.
     pub(crate) redis: Option<Redis>,
     #[expect(dead_code, reason = "for the clustered store")]
-    /// Always there when an enabled class is clustered; 32 bytes or more.
+    /// Always there when a class or policy is clustered and enabled; 32 bytes or more.
     pub(crate) key_secret: Option<Secret>,
     pub(crate) warnings: Vec<Warning>,
     catalogue: PhantomData<C>,
@@ -156,6 +160,12 @@ impl<C: Catalogue> Config<C> {
     #[must_use]
     pub fn edge(&self) -> &[EdgeRule] {
         &self.edge
+    }
+
+    /// The policies, in the order of their names.
+    #[must_use]
+    pub fn policies(&self) -> &[PolicyConfig] {
+        &self.policies
     }
 
     /// The shared backend.

@@ -1,5 +1,6 @@
 //! Turns merged settings into a [`Config`], and checks what takes more than one key to see.
 
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -8,9 +9,9 @@ use super::fault::{Fault, Problem};
 use super::keys::{self, Key};
 use super::kind::Kind;
 use super::layers::Layers;
-use super::{Config, Placement, class, edge, redis};
+use super::{ClassConfig, Config, Placement, PolicyConfig, class, edge, policy, redis};
 use crate::catalogue::Catalogue;
-use crate::limits::Limits;
+use crate::limits::{InvalidLimits, Limits};
 
 pub(super) const ROOT: &str = "ratelimit";
 pub(super) const SERVER: &str = "server";
@@ -21,10 +22,8 @@ pub(super) fn read<C: Catalogue>(layers: &mut Layers, warnings: Vec<Warning>) ->
     let ipv6_prefix = layers.get(ROOT, &keys::IPV6_PREFIX);
     let classes: Vec<_> = C::ALL.iter().map(|class| class::read(layers, *class)).collect();
     class::check_costs::<C>(layers, &classes);
-    let clustered = C::ALL.iter().zip(&classes).find(|(_, settings)| {
-        settings.enabled && matches!(settings.placement, Placement::Clustered { .. })
-    });
-    let clustered = clustered.map(|(class, _)| format!("{class} is clustered"));
+    let policies = policy::read(layers);
+    let clustered = first_clustered::<C>(&classes, &policies);
     Config {
         enabled: layers.get(ROOT, &keys::ENABLED).unwrap_or(true),
         max_tracked_keys: layers.get(ROOT, &keys::MAX_TRACKED_KEYS).unwrap_or(100_000),
@@ -36,6 +35,7 @@ pub(super) fn read<C: Catalogue>(layers: &mut Layers, warnings: Vec<Warning>) ->
         default_tenant: optional_limits(layers, "ratelimit.defaults.tenant"),
         default_ip: optional_limits(layers, "ratelimit.defaults.ip"),
         edge: edge::read(layers),
+        policies,
         redis: redis::read(layers, clustered.as_deref()),
         key_secret: match &clustered {
             Some(reason) => required(layers, ROOT, &keys::KEY_SECRET, reason),
@@ -44,6 +44,21 @@ pub(super) fn read<C: Catalogue>(layers: &mut Layers, warnings: Vec<Warning>) ->
         warnings,
         catalogue: PhantomData,
     }
+}
+
+/// The first thing that needs the backend, for the fault that says there is none.
+fn first_clustered<C: Catalogue>(
+    classes: &[ClassConfig],
+    policies: &[PolicyConfig],
+) -> Option<String> {
+    let clustered = |placement| matches!(placement, Placement::Clustered { .. });
+    let classes = C::ALL.iter().zip(classes).filter(|(_, class)| class.enabled);
+    let classes = classes.filter(|(_, class)| clustered(class.placement));
+    let policies = policies.iter().filter(|policy| policy.enabled && clustered(policy.placement));
+    classes
+        .map(|(class, _)| format!("{class} is clustered"))
+        .chain(policies.map(|policy| format!("the policy {} is clustered", policy.name)))
+        .next()
 }
 
 /// Limits whose unset half is that of `default`.
@@ -69,7 +84,14 @@ fn limits(layers: &mut Layers, table: &str, per_minute: u64, burst: u64) -> Opti
     match Limits::per_minute(narrow(per_minute), narrow(burst)) {
         Ok(limits) => Some(limits),
         Err(error) => {
-            conflict(layers, table, &keys::PER_MINUTE, per_minute.to_string(), error.to_string());
+            // The keys' own ranges leave nothing but a rate that is too high.
+            let reason = match error {
+                InvalidLimits::PerMinute { .. } => {
+                    "must be at most 600000000, which is ten million a second".to_owned()
+                }
+                other => other.to_string(),
+            };
+            conflict(layers, table, &keys::PER_MINUTE, per_minute.to_string(), reason);
             None
         }
     }
@@ -107,4 +129,18 @@ pub(super) fn conflict<K>(
         Some(origin) => fault.from(origin),
         None => fault,
     });
+}
+
+/// The name that the user gave a table.
+pub(super) fn check_name(layers: &mut Layers, table: &str, name: &str) {
+    if !keys::NAME.allows(name) {
+        let accepted = format!("named with {}", keys::NAME.accepted());
+        layers.faults.push(Fault::new(table, Problem::Invalid { accepted }));
+    }
+}
+
+/// The names of the tables that stand under `prefix`, each once.
+pub(super) fn names(layers: &Layers, prefix: &str) -> BTreeSet<String> {
+    let tables = layers.under(prefix).filter_map(|rest| rest.rsplit_once('.'));
+    tables.map(|(name, _)| name.to_owned()).collect()
 }

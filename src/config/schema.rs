@@ -88,11 +88,7 @@ impl Schema {
     pub(super) fn open_section(&self, path: &str) -> Option<&'static Section> {
         let found = self.open.iter().find(|(prefix, section)| {
             let Some(rest) = path.strip_prefix(prefix.as_str()) else { return false };
-            if section.path.ends_with(NAME) {
-                !rest.is_empty()
-            } else {
-                rest.strip_suffix(']').is_some_and(is_position)
-            }
+            section.path.ends_with(NAME) || rest.strip_suffix(']').is_some_and(is_position)
         });
         found.map(|(_, section)| *section)
     }
