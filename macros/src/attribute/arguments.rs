@@ -4,7 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
-use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token};
+use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token, parse_quote};
 
 use super::budget::Budget;
 use crate::faults::Faults;
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// `cost = N`.
     pub(crate) cost: Option<Expr>,
     /// `crate = path`: what the dependency is called here.
-    pub(crate) krate: Option<Path>,
+    krate: Option<Path>,
 }
 
 /// The forms of a declaration.
@@ -45,6 +45,11 @@ impl Arguments {
         let arguments = Self::collect(entries, &mut own);
         faults.extend(own);
         arguments
+    }
+
+    /// The crate that the generated code speaks of.
+    pub(crate) fn krate(&self) -> Path {
+        self.krate.clone().unwrap_or_else(|| parse_quote!(::tollgate))
     }
 
     fn collect(entries: Vec<syn::Result<Entry>>, faults: &mut Faults) -> Self {

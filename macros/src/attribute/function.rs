@@ -26,6 +26,18 @@ impl Parse for Function {
     }
 }
 
+impl Function {
+    /// Takes `#[utoipa::path(..)]` off the function.
+    pub(crate) fn take_utoipa(&mut self) -> Option<Attribute> {
+        let position = self.attributes.iter().position(|attribute| {
+            let names = &attribute.path().segments;
+            let names: Vec<_> = names.iter().map(|name| name.ident.to_string()).collect();
+            names == ["utoipa", "path"]
+        })?;
+        Some(self.attributes.remove(position))
+    }
+}
+
 fn has_fn(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "fn"))
 }

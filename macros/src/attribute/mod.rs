@@ -7,9 +7,12 @@ mod arguments;
 mod budget;
 mod function;
 mod handler;
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Attribute;
 
 use crate::faults::Faults;
 use arguments::Arguments;
@@ -17,13 +20,28 @@ use function::Function;
 
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut faults = Faults::default();
-    let arguments = Arguments::parse(arguments, &mut faults);
+    let parsed = Arguments::parse(arguments.clone(), &mut faults);
     let items = match syn::parse2::<Function>(item.clone()) {
-        Ok(function) => handler::expand(&arguments, function, &mut faults),
+        Ok(mut function) => match function.take_utoipa() {
+            Some(utoipa) => return after(&utoipa, &parsed, &arguments, &function),
+            None => handler::expand(&parsed, function, &mut faults),
+        },
         Err(error) => {
             faults.extend([error]);
             item
         }
     };
     quote!(#items #faults)
+}
+
+/// Lets `#[utoipa::path(..)]` go first: what it generates belongs beside the handler, and it reads
+/// the function, not the struct that becomes of it.
+fn after(
+    utoipa: &Attribute,
+    parsed: &Arguments,
+    arguments: &TokenStream,
+    function: &Function,
+) -> TokenStream {
+    let krate = parsed.krate();
+    quote!(#utoipa #[#krate::rate_limited(#arguments)] #function)
 }

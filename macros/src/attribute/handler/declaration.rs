@@ -18,11 +18,6 @@ impl<'a> Declaration<'a> {
         Self { arguments, name }
     }
 
-    /// The crate that the generated code speaks of.
-    pub(super) fn krate(&self) -> TokenStream {
-        self.arguments.krate.as_ref().map_or_else(|| quote!(::tollgate), Path::to_token_stream)
-    }
-
     /// The declaration as a constant, and the trait that leads to it.
     pub(super) fn items(&self) -> TokenStream {
         let mut name = self.name.clone();

@@ -43,7 +43,7 @@ pub(super) fn handler(
     });
     let all = &attributes.all;
     let docs = declaration.docs();
-    let handler = in_place_of(function, &attributes, &declaration, &quote!(#(#items)*));
+    let handler = in_place_of(arguments, function, &attributes, &declaration, &quote!(#(#items)*));
     quote! {
         #[cfg(doc)]
         #(#all)* #docs
@@ -76,11 +76,12 @@ pub(super) fn broken(arguments: &Arguments, function: &Function) -> TokenStream 
             impl<__S> __tollgate::axum::LimitedHandler<((),), __S> for #name {}
         };
     };
-    in_place_of(function, &attributes, &declaration, &items)
+    in_place_of(arguments, function, &attributes, &declaration, &items)
 }
 
 /// The unit struct of the handler's name, and the items that make it a handler.
 fn in_place_of(
+    arguments: &Arguments,
     function: &Function,
     attributes: &Attributes<'_>,
     declaration: &Declaration<'_>,
@@ -88,7 +89,7 @@ fn in_place_of(
 ) -> TokenStream {
     let visibility = &function.visibility;
     let name = &function.signature.ident;
-    let krate = declaration.krate();
+    let krate = arguments.krate();
     let docs = declaration.docs();
     let Attributes { constant, structure, .. } = attributes;
     quote! {
