@@ -37,5 +37,5 @@ pub use limiter::Limiter;
 pub use limits::Limits;
 pub use reference::{Action, Class};
 
-/// Declares the rate limit of a handler.
+#[doc = include_str!("../docs/attribute.md")]
 pub use tollgate_macros::rate_limited;

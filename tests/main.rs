@@ -1,4 +1,6 @@
 //! The integration tests, one module a subject.
 
+#[cfg(feature = "axum")]
+mod attribute;
 mod catalogue;
 mod config;

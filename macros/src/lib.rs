@@ -8,8 +8,8 @@ mod faults;
 
 use proc_macro::TokenStream;
 
-/// Declares the rate limit of a handler.
+#[expect(missing_docs, reason = "documented where `tollgate` exports it")]
 #[proc_macro_attribute]
 pub fn rate_limited(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    attribute::expand(arguments.into(), item.into()).into()
+    attribute::expand(&arguments.into(), item.into()).into()
 }

@@ -18,12 +18,12 @@ use crate::faults::Faults;
 use arguments::Arguments;
 use function::Function;
 
-pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand(arguments: &TokenStream, item: TokenStream) -> TokenStream {
     let mut faults = Faults::default();
     let parsed = Arguments::parse(arguments.clone(), &mut faults);
     let items = match syn::parse2::<Function>(item.clone()) {
         Ok(mut function) => match function.take_utoipa() {
-            Some(utoipa) => return after(&utoipa, &parsed, &arguments, &function),
+            Some(utoipa) => return after(&utoipa, &parsed, arguments, &function),
             None => handler::expand(&parsed, function, &mut faults),
         },
         Err(error) => {

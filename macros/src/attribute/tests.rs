@@ -16,7 +16,7 @@ fn mistakes(stream: &TokenStream) -> usize {
 #[test]
 fn a_body_is_taken_as_it_is() {
     let item = quote! { async fn list() { let half = ; half. } };
-    let expanded = expand(quote!(Class::Read), item);
+    let expanded = expand(&quote!(Class::Read), item);
     assert_eq!(mistakes(&expanded), 0, "{expanded}");
     let body = quote!({ let half = ; half. }).to_string();
     assert!(expanded.to_string().contains(&body), "{expanded}");
@@ -25,14 +25,14 @@ fn a_body_is_taken_as_it_is() {
 #[test]
 fn mistakes_in_the_arguments_come_after_the_same_items() {
     let item = quote! { pub async fn list(State(db): State<Db>) -> Answer { db.list() } };
-    let whole = tokens(expand(quote!(Class::Read, cost = 2), item.clone()));
+    let whole = tokens(expand(&quote!(Class::Read, cost = 2), item.clone()));
     for half in [
         quote!(Class::Read, cost = 2, c),
         quote!(Class::Read, cost = 2, crate =),
         quote!(Class::Read, cost = 2, costs = 3),
         quote!(Class::Read, cost = 2, Class::),
     ] {
-        let expanded = expand(half.clone(), item.clone());
+        let expanded = expand(&half, item.clone());
         assert_eq!(mistakes(&expanded), 1, "{half}: {expanded}");
         let expanded = tokens(expanded);
         assert!(expanded.starts_with(&whole), "{half}: {expanded:?}");
@@ -44,7 +44,7 @@ fn mistakes_in_the_arguments_come_after_the_same_items() {
 fn a_handler_whose_class_is_half_typed_is_still_a_handler() {
     let item = quote! { async fn list(State(db): State<Db>) {} };
     for half in [quote!(), quote!(C), quote!(Class::), quote!("rl.read"), quote!(exempt =)] {
-        let expanded = expand(half.clone(), item.clone());
+        let expanded = expand(&half, item.clone());
         assert_eq!(mistakes(&expanded), 1, "{half}: {expanded}");
         let expanded = expanded.to_string();
         for part in ["struct list", "LimitedHandler", "State < Db > : "] {
@@ -56,7 +56,7 @@ fn a_handler_whose_class_is_half_typed_is_still_a_handler() {
 #[test]
 fn a_signature_that_does_not_parse_is_left_alone() {
     let item = quote! { pub async fn list(State(db): State<) { db.list() } };
-    let expanded = expand(quote!(Class::Read), item.clone());
+    let expanded = expand(&quote!(Class::Read), item.clone());
     assert_eq!(mistakes(&expanded), 1, "{expanded}");
     assert!(tokens(expanded).starts_with(&tokens(item)));
 }
@@ -68,7 +68,7 @@ fn all_mistakes_are_reported_together() {
         #[rate_limited(Class::Read)]
         const unsafe extern "C" fn list<T>(self, _: impl Clone) {}
     };
-    let expanded = expand(arguments, item);
+    let expanded = expand(&arguments, item);
     // Of the arguments: a string, an unknown one, a cost of nothing, two repeated ones, no reason.
     // Of the function: a second attribute, `const`, `unsafe`, `extern`, no `async`, `<T>`, `self`,
     // `impl`.
@@ -78,7 +78,7 @@ fn all_mistakes_are_reported_together() {
 #[test]
 fn only_a_whole_signature_becomes_a_handler() {
     let plain = |item: TokenStream| {
-        let expanded = expand(quote!(Class::Read), item).to_string();
+        let expanded = expand(&quote!(Class::Read), item).to_string();
         assert!(!expanded.contains("struct"), "{expanded}");
         expanded
     };
@@ -86,7 +86,7 @@ fn only_a_whole_signature_becomes_a_handler() {
     assert!(plain(quote! { async fn list(&self) {} }).starts_with("async fn list (& self)"));
     assert!(plain(quote! { async fn list<T>() {} }).starts_with("async fn list < T > ()"));
     // Whatever mounts this one is told nothing more.
-    let broken = expand(quote!(Class::Read), quote! { fn list() {} }).to_string();
+    let broken = expand(&quote!(Class::Read), quote! { fn list() {} }).to_string();
     assert!(broken.contains("LimitedHandler"), "{broken}");
 }
 
@@ -95,7 +95,7 @@ fn a_conditional_argument_has_an_expansion_for_either_case() {
     let item = quote! {
         async fn list(#[cfg(a)] _: A, _: B, #[cfg(b)] #[cfg(c)] _: C) {}
     };
-    let expanded = expand(quote!(Class::Read), item);
+    let expanded = expand(&quote!(Class::Read), item);
     assert_eq!(mistakes(&expanded), 0, "{expanded}");
     let expanded = expanded.to_string();
     // One for rustdoc, four for the compiler, of which it keeps one.
@@ -111,13 +111,24 @@ fn a_conditional_argument_has_an_expansion_for_either_case() {
 }
 
 #[test]
+fn the_page_of_a_handler_shows_its_signature_links_its_class_and_names_the_refusal() {
+    let item = quote! { #[doc = "Lists."] pub async fn list(_: B) -> C { body } };
+    let expanded = expand(&quote!(my::Class::Read, cost = 2), item).to_string();
+    let page = expanded.split("# [cfg (not (doc))]").next().unwrap();
+    assert!(page.starts_with("# [cfg (doc)] # [doc = \"Lists.\"]"), "{page}");
+    assert!(page.contains("Limited by [`my::Class::Read`]; a call costs 2 tokens."), "{page}");
+    assert!(page.contains("429 Too Many Requests"), "{page}");
+    assert!(page.trim_end().ends_with("pub async fn list (_ : B) -> C { body }"), "{page}");
+}
+
+#[test]
 fn the_description_of_a_route_comes_from_the_function_and_not_from_the_struct() {
     let item = quote! {
         #[doc = "Lists."]
         #[utoipa::path(get, path = "/")]
         async fn list() {}
     };
-    let expanded = expand(quote!(Class::Read, cost = 2, crate = limits), item);
+    let expanded = expand(&quote!(Class::Read, cost = 2, crate = limits), item);
     let expected = quote! {
         #[utoipa::path(get, path = "/")]
         #[limits::rate_limited(Class::Read, cost = 2, crate = limits)]
