@@ -5,6 +5,7 @@ mod catalogue;
 mod chapter;
 mod check;
 mod classes;
+mod configuration;
 mod key_kind;
 mod keys;
 mod name;

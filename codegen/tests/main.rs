@@ -5,3 +5,4 @@ mod broken;
 mod files;
 mod golden;
 mod laws;
+mod reference;

@@ -195,3 +195,55 @@ pub(crate) const EXPIRATION_SLACK: Key<Span> =
 pub(crate) const TRUSTED_PROXIES: Key<Networks> = Key { name: "trusted_proxies", kind: Networks };
 pub(crate) const CLIENT_IP_HEADER: Key<Choice<ClientIpHeader>> =
     Key { name: "client_ip_header", kind: Choice(ClientIpHeader::WORDS) };
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const REFERENCE: &str = include_str!("../../docs/configuration.md");
+
+    /// The range of every key that the reference describes, without the defaults of single classes.
+    fn described() -> BTreeMap<&'static str, String> {
+        let rows = REFERENCE.lines().filter(|line| line.starts_with("| `"));
+        let described = rows.map(|row| {
+            let cells: Vec<&str> = row.split(" | ").collect();
+            let [key, _, _, range, _] = cells.as_slice() else { panic!("five cells: {row}") };
+            (key.trim_start_matches("| ").trim_matches('`'), range.replace("\\|", "|"))
+        });
+        described.filter(|(key, _)| !key.starts_with("ratelimit.rl.")).collect()
+    }
+
+    /// The generator of the reference has a list of its own, since it does not know the library.
+    #[test]
+    fn the_reference_describes_these_keys_and_their_ranges() {
+        let mut described = described();
+        for section in SECTIONS {
+            for key in section.keys {
+                let path = format!("{}.{}", section.path, key.name());
+                let range = described.remove(path.as_str());
+                let range = range.unwrap_or_else(|| panic!("{path} is not in the reference"));
+                let accepted = key.accepted();
+                assert!(accepted.contains(&range), "{path}: {accepted}, not {range}");
+            }
+        }
+        assert_eq!(described, BTreeMap::new(), "the reference describes keys that there are not");
+    }
+
+    /// What a class says of its own keys is what is read for it.
+    #[test]
+    fn a_class_lists_the_keys_that_are_read_for_it() {
+        const TABLE: &str = "ratelimit.<class>";
+        let mut read: Vec<String> = SECTIONS
+            .iter()
+            .filter_map(|section| Some((section.path.strip_prefix(TABLE)?, section.keys)))
+            .flat_map(|(rest, keys)| keys.iter().map(move |key| format!("{rest}.{}", key.name())))
+            .map(|key| format!("ratelimit.rl.read{key}"))
+            .collect();
+        let mut listed = crate::Class::Read.configuration_keys().to_vec();
+        read.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, read);
+    }
+}

@@ -8,7 +8,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::catalogue::{Action, Catalogue, Class, Surface};
-use crate::keys::CLASS_KEYS;
+use crate::keys;
 
 impl Catalogue {
     /// The `Class` and `Action` enums of this catalogue, as the source of a Rust module.
@@ -55,7 +55,7 @@ impl Catalogue {
         writeln!(out, "    /// - Key: {}", class.key)?;
         writeln!(out, "    /// - Default limits: {per_minute} per minute, burst {burst}")?;
         writeln!(out, "    /// - Surface: {}", class.surface.word())?;
-        let [first, rest @ ..] = CLASS_KEYS;
+        let [first, rest @ ..] = keys::CLASS.map(|key| key.name);
         write!(out, "    /// - Configuration: `ratelimit.{name}.{first}`")?;
         for key in rest {
             write!(out, ", `.{key}`")?;
@@ -91,7 +91,7 @@ impl Catalogue {
             writeln!(out, "            reserved: {reserved},")?;
             writeln!(out, "            used_for: {used_for:?},")?;
             writeln!(out, "            configuration_keys: &[")?;
-            for key in CLASS_KEYS {
+            for key in keys::CLASS.map(|key| key.name) {
                 writeln!(out, "                \"ratelimit.{name}.{key}\",")?;
             }
             writeln!(out, "            ],\n        }},")?;
