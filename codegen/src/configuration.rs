@@ -32,6 +32,7 @@ impl Catalogue {
             &keys::DEFAULTS,
         )?;
         section(out, "Rules before routing", EDGE, "ratelimit.edge[].", &keys::EDGE)?;
+        section(out, "Policies", POLICIES, "ratelimit.policies.<name>.", &keys::POLICIES)?;
         section(out, "The shared backend", "", "ratelimit.redis.", &keys::REDIS)?;
         section(out, "The server", "", "server.", &keys::SERVER)
     }
@@ -86,6 +87,11 @@ Both keys of a budget go together; without them there is no such budget.
 
 const EDGE: &str = "\
 A list of rules, `[[ratelimit.edge]]` in TOML, which apply in their order. `[]` stands for the position.
+";
+
+const POLICIES: &str = "\
+Limits that no class of the catalogue has, by a name of your own; at most 10000 of them. A policy replaces
+the one of the same name in the program as a whole.
 ";
 
 fn section(out: &mut String, title: &str, text: &str, table: &str, keys: &[Key]) -> fmt::Result {

@@ -23,6 +23,7 @@ const fn key(
 }
 
 const U32: &str = "1 to 4294967295";
+const TRILLION: &str = "1 to 1000000000000";
 const NAME: &str = "1 to 128 letters, digits and . _ ~ -";
 
 /// The keys of the limiter.
@@ -195,6 +196,55 @@ pub(crate) const EDGE: [Key; 6] = [
     ),
     key("per_minute", "integer", "required", U32, "The tokens that a bucket gains in a minute."),
     key("burst", "integer", "required", U32, "The tokens that a bucket holds."),
+];
+
+/// Limits that only configuration or code knows.
+pub(crate) const POLICIES: [Key; 9] = [
+    key(
+        "tokens",
+        "integer",
+        "required",
+        TRILLION,
+        "The tokens that a bucket gains in one period; at most ten million a second.",
+    ),
+    key("period", "duration", "required", "\"1ms\" to \"365d\"", "The period."),
+    key("capacity", "integer", "required", TRILLION, "The tokens that a bucket holds."),
+    key(
+        "refill",
+        "word",
+        "\"greedy\"",
+        "\"greedy\" or \"interval\"",
+        "Whether tokens come all the time, or all at once when a period ends.",
+    ),
+    key(
+        "default_cost",
+        "integer",
+        "1",
+        TRILLION,
+        "The tokens of one call that names no cost; at most the capacity.",
+    ),
+    key("enabled", "boolean", "true", "true or false", "Whether the policy limits anything."),
+    key(
+        "mode",
+        "word",
+        "`ratelimit.default_mode`",
+        "\"local\" or \"clustered\"",
+        "Where the buckets live: in this process, or in the backend that all nodes share.",
+    ),
+    key(
+        "failure_mode",
+        "word",
+        "none",
+        "\"open\" or \"closed\"",
+        "Whether to admit or to refuse when the shared backend fails; required when the policy is clustered.",
+    ),
+    key(
+        "revision",
+        "text",
+        "none",
+        "1 to 32 letters, digits and . _ -",
+        "Part of the identity of each bucket: a new revision starts with fresh ones.",
+    ),
 ];
 
 /// The shared backend.
