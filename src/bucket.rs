@@ -44,7 +44,7 @@ pub(crate) struct Level {
     phase: u64,
 }
 
-/// The end of a meter whose unit the next one could not keep: what its words mean on the next one.
+/// The end of a meter: what its words mean on the one that goes on from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handover {
     /// The last reading.
@@ -62,8 +62,8 @@ pub(crate) struct Charge {
     pub(crate) level: Level,
     /// The word that the bucket has afterwards. A refusal changes it only when it lay beyond the capacity.
     pub(crate) word: u64,
-    /// The word lay further ahead than a full capacity: the clock stepped back, the limits shrank, or
-    /// `now` was read before the word was written.
+    /// The word lay further ahead than a full capacity: the clock stepped back, or `now` was read before the
+    /// word was written.
     pub(crate) beyond: bool,
 }
 
@@ -73,14 +73,16 @@ impl Meter {
         Self::counting_in(unit_of(limits), limits, now, 0)
     }
 
-    /// The meter that goes on from this one at `now` under other limits. It keeps the unit, and so all words,
-    /// when the new limits can be counted in it; otherwise the words have to be [handed over](Handover).
-    pub(crate) fn reloaded(&self, limits: Limits, now: u64) -> Self {
-        if counts_exactly(self.unit, limits) {
-            Self::counting_in(self.unit, limits, now, self.reading(now))
-        } else {
-            Self::new(limits, now)
+    /// The meter that goes on from this one at `now` under other limits, and how to hand over the words when they cannot
+    /// stay as they are: when the unit cannot count the new limits, or words may lie beyond the new capacity.
+    pub(crate) fn reloaded(&self, limits: Limits, now: u64) -> (Self, Option<Handover>) {
+        let handover =
+            Handover { reading: self.reading(now), unit: self.unit, capacity: self.capacity() };
+        if !counts_exactly(self.unit, limits) {
+            return (Self::new(limits, now), Some(handover));
         }
+        let meter = Self::counting_in(self.unit, limits, now, handover.reading);
+        (meter, Some(handover).filter(|_| meter.capacity() < handover.capacity))
     }
 
     fn counting_in(unit: u64, limits: Limits, now: u64, base: u64) -> Self {
@@ -150,16 +152,11 @@ impl Meter {
 }
 
 impl Handover {
-    /// What a change from `old` to other limits at `now` leaves to be handed over.
-    pub(crate) fn new(old: &Meter, now: u64) -> Self {
-        Self { reading: old.reading(now), unit: old.unit, capacity: old.capacity() }
-    }
-
     /// The word on `next` of the bucket that had `word` on the old meter: what was spent when the limits changed is
-    /// spent still, rounded down to the new unit.
+    /// spent still, rounded up to the new unit, so that an exhausted bucket stays exhausted.
     pub(crate) fn word_on(&self, next: &Meter, word: u64) -> u64 {
         let spent = u128::from(ahead(word, self.reading, self.capacity).min(self.capacity));
-        let spent = spent * u128::from(next.unit) / u128::from(self.unit);
+        let spent = (spent * u128::from(next.unit)).div_ceil(u128::from(self.unit));
         next.base.wrapping_add(low(spent.min(next.capacity().into())))
     }
 }
@@ -269,3 +266,6 @@ const fn gcd(a: u128, b: u128) -> u128 {
 const fn low(wide: u128) -> u64 {
     wide as u64
 }
+
+#[cfg(test)]
+mod tests;

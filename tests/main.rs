@@ -4,3 +4,4 @@
 mod attribute;
 mod catalogue;
 mod config;
+mod engine;

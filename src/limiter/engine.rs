@@ -46,7 +46,7 @@ impl Engine {
         let before = self.policies.read(policy);
         let live = change(before, self.clock.now());
         self.policies.replace(policy, live);
-        if live.meter.unit != before.meter.unit {
+        if live.converts(&before) {
             self.table.convert(&self.policies, policy);
         }
     }

@@ -20,7 +20,7 @@ pub(crate) struct Live {
     pub(crate) enabled: bool,
     pub(crate) shadow: bool,
     pub(crate) saturation: Saturation,
-    /// Turns over when the unit of the meter changes.
+    /// Turns over when the words have to be handed over.
     pub(super) generation: bool,
     /// How to read words of the other generation.
     pub(super) handover: Handover,
@@ -77,18 +77,23 @@ impl Live {
             shadow: false,
             saturation: Saturation::default(),
             generation: false,
-            handover: Handover::new(&meter, now),
+            handover: Handover { reading: 0, unit: 1, capacity: 0 },
         }
     }
 
     /// The same policy under other limits from `now` on.
     pub(crate) fn reloaded(self, limits: Limits, now: u64) -> Self {
-        let meter = self.meter.reloaded(limits, now);
-        if meter.unit == self.meter.unit {
-            return Self { meter, ..self };
+        match self.meter.reloaded(limits, now) {
+            (meter, None) => Self { meter, ..self },
+            (meter, Some(handover)) => {
+                Self { meter, generation: !self.generation, handover, ..self }
+            }
         }
-        let handover = Handover::new(&self.meter, now);
-        Self { meter, generation: !self.generation, handover, ..self }
+    }
+
+    /// Whether buckets of `before` have to be converted.
+    pub(crate) fn converts(&self, before: &Self) -> bool {
+        self.generation != before.generation
     }
 
     /// The owner of the bucket of the key with this hash.

@@ -148,8 +148,8 @@ impl Table {
         erased
     }
 
-    /// Rewrites the buckets of a policy whose unit has just changed. Afterwards none is left of the generation
-    /// before, so the unit may change again.
+    /// Rewrites the buckets of a policy whose generation has just turned over. Afterwards none is left of the one
+    /// before, so it may turn over again.
     pub(crate) fn convert(&self, policies: &Policies, policy: PolicyId) {
         // A key that was entering before the change has entered when its lock is free.
         for Stripe(stripe) in &self.stripes {
