@@ -18,17 +18,20 @@ pub(crate) fn nearest<'a>(
     let allowed = (length / 3).max(1);
     known
         .into_iter()
-        .map(|name| (distance(&given, &folded(name)), name))
-        .filter(|(distance, _)| *distance <= allowed && *distance < length)
+        .filter_map(|name| Some((distance(&given, &folded(name), allowed)?, name)))
+        .filter(|(distance, _)| *distance < length)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
 
-fn distance(given: &str, known: &str) -> usize {
+/// How many slips lie between two names, unless there are more than `allowed`.
+fn distance(given: &str, known: &str, allowed: usize) -> Option<usize> {
     if known.strip_suffix(given).is_some_and(|head| head.ends_with('.')) {
-        return 1;
+        return Some(1);
     }
-    strsim::osa_distance(given, known)
+    // Counting the letters first spares most of the work.
+    let far = given.chars().count().abs_diff(known.chars().count()) > allowed;
+    (!far).then(|| strsim::osa_distance(given, known)).filter(|slips| *slips <= allowed)
 }
 
 /// The letters that count.

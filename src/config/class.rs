@@ -1,5 +1,6 @@
 //! [`ClassConfig`]: the settings of one class.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::choices::{Anonymous, FailureMode, Mode, Saturation};
@@ -170,7 +171,8 @@ fn read_lease(layers: &mut Layers, table: &str, limits: Limits) -> Option<Lease>
 pub(super) fn check_costs<C: Catalogue>(layers: &mut Layers, classes: &[ClassConfig]) {
     for (class, settings) in C::ALL.iter().zip(classes) {
         let of_class = C::Action::ALL.iter().map(|action| action.definition());
-        let dearest = of_class.filter(|action| action.class == *class).max_by_key(|a| a.cost);
+        let dearest =
+            of_class.filter(|action| action.class == *class).min_by_key(|a| Reverse(a.cost));
         let Some(action) = dearest else { continue };
         let tiers = settings.tiers.iter();
         let tiers = tiers.map(|(name, limits)| (format!("{ROOT}.{class}.tiers.{name}"), limits));

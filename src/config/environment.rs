@@ -57,12 +57,13 @@ pub(super) fn read(
                 let paths: Vec<&str> = paths.iter().map(|(path, _)| path.as_str()).collect();
                 layers.faults.extend(ambiguous(name, &paths));
             }
-            None if name.starts_with(&ours) => {
-                let nearest = nearest(name, known.keys().map(String::as_str));
-                let nearest = nearest.map(str::to_owned);
-                warnings.push(Warning { variable: name.to_owned(), nearest });
-            }
-            None => {}
+            None => warnings.extend(name.strip_prefix(&ours).map(|rest| {
+                // What all names begin with does not make them alike.
+                let names = known.keys().filter_map(|known| known.strip_prefix(&ours));
+                let near = (warnings.len() < MOST_SUGGESTIONS).then(|| nearest(rest, names));
+                let nearest = near.flatten().map(|near| format!("{ours}{near}"));
+                Warning { variable: name.to_owned(), nearest }
+            })),
         }
     }
     for warning in &warnings {
@@ -70,6 +71,9 @@ pub(super) fn read(
     }
     warnings
 }
+
+/// A process may have thousands of foreign variables; nobody reads so many suggestions.
+const MOST_SUGGESTIONS: usize = 100;
 
 type Known = BTreeMap<String, Vec<(String, &'static dyn AnyKey)>>;
 

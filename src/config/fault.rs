@@ -65,6 +65,8 @@ impl Faults {
     /// All of these, unless there is none.
     pub(super) fn unless_empty(mut faults: Vec<Fault>) -> Result<(), Self> {
         faults.sort_by(|a, b| a.key.cmp(&b.key));
+        // A table in the place of a value is one fault, however many keys it has.
+        faults.dedup();
         if faults.is_empty() { Ok(()) } else { Err(Self(faults)) }
     }
 

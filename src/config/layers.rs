@@ -152,7 +152,7 @@ impl Layers {
     fn parent(&self, path: &str) -> Option<(String, &'static dyn AnyKey)> {
         let mut path = path;
         while let Some((above, _)) = path.rsplit_once(['.', '[']) {
-            if let Place::Key(key) = self.schema.place(above) {
+            if let Some(key) = self.schema.key(above) {
                 return Some((above.to_owned(), key));
             }
             path = above;

@@ -98,7 +98,8 @@ impl Schema {
         path.rsplit_once('.').is_some_and(|(table, _)| self.open_section(table).is_some())
     }
 
-    fn key(&self, path: &str) -> Option<&'static dyn AnyKey> {
+    /// The setting at `path`.
+    pub(super) fn key(&self, path: &str) -> Option<&'static dyn AnyKey> {
         if let Some(key) = self.fixed.get(path) {
             return Some(*key);
         }

@@ -122,6 +122,10 @@ const INVALID: &[(&str, &str)] = &[
         "ratelimit.max_tracked_keys = a table (file): must be an integer from 1 to 4294967296",
     ),
     (
+        "ratelimit.max_tracked_keys = { a = 5, b.c = [{}] }",
+        "ratelimit.max_tracked_keys = a table (file): must be an integer from 1 to 4294967296",
+    ),
+    (
         "ratelimit.max_tracked_keys = {}",
         "ratelimit.max_tracked_keys = a table (file): must be an integer from 1 to 4294967296",
     ),
@@ -259,6 +263,25 @@ fn the_default_mode_is_the_mode_of_every_class_that_says_nothing() {
 }
 
 #[test]
+fn every_action_fits_the_bucket_of_its_class_and_of_its_tiers() {
+    // Registering costs 2 tokens of rl.public_auth, deleting in bulk 10 of rl.admin.
+    let file = "
+        ratelimit.enabled = false
+        ratelimit.rl.public_auth.burst = 1
+        ratelimit.rl.admin.tiers.free.burst = 9
+        ";
+    let code = Config::<Class>::builder().class(Class::Admin, |class| class.burst(9));
+    assert_eq!(
+        texts(code.file(toml(file)).build()),
+        [
+            "ratelimit.rl.admin.burst = 9 (code): must be at least 10, the cost of message.bulk_delete",
+            "ratelimit.rl.admin.tiers.free.burst = 9 (file): must be at least 10, the cost of message.bulk_delete",
+            "ratelimit.rl.public_auth.burst = 1 (file): must be at least 2, the cost of auth.register",
+        ]
+    );
+}
+
+#[test]
 fn a_lease_has_both_halves_and_fits_its_class() {
     assert_faults(
         "ratelimit.rl.read.lease.tokens = 121",
@@ -393,4 +416,121 @@ fn a_checked_configuration_shows_no_secret() {
         assert!(!shown.contains("hunter2"), "{shown}");
         assert!(shown.contains("operation_timeout"), "the rest is shown: {shown}");
     }
+}
+
+#[test]
+fn a_rate_that_no_bucket_can_count_is_a_fault() {
+    assert_faults("ratelimit.rl.read.per_minute = 600000000", &[]);
+    assert_faults(
+        "ratelimit.rl.read.per_minute = 600000001",
+        &[
+            "ratelimit.rl.read.per_minute = 600000001 (file): must be at most 600000000, which is ten million a second",
+        ],
+    );
+}
+
+#[test]
+fn text_that_is_not_one_line_or_too_long_is_shown_as_one_short_line() {
+    assert_faults(
+        "ratelimit.default_mode = \"a\\nb\\u001b[31m\\u202e\"",
+        &[
+            "ratelimit.default_mode = \"a\\nb\\u{1b}[31m\\u{202e}\" (file): must be \"local\" or \"clustered\"",
+        ],
+    );
+    let long = "x".repeat(1000);
+    let fault = format!(
+        "ratelimit.default_mode = \"{}...\" (file): must be \"local\" or \"clustered\"",
+        "x".repeat(100)
+    );
+    assert_faults(&format!("ratelimit.default_mode = '{long}'"), &[&fault]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_variable_that_is_not_unicode_is_a_fault_and_a_foreign_one_is_not_looked_at() {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    let broken = || OsString::from_vec(vec![b'a', 0xff]);
+    let variables = [
+        (OsString::from("RATELIMIT_KEY_SECRET"), broken()),
+        (OsString::from("RATELIMIT_ENABLED"), broken()),
+        (OsString::from("SOMETHING"), broken()),
+        (broken(), broken()),
+    ];
+    assert_eq!(
+        texts(Config::builder().environment(variables).build()),
+        [
+            "ratelimit.enabled (environment variable RATELIMIT_ENABLED): is not Unicode; must be true or false",
+            "ratelimit.key_secret (environment variable RATELIMIT_KEY_SECRET): is not Unicode; must be a text of 32 bytes or more",
+        ]
+    );
+}
+
+#[test]
+fn a_variable_that_means_two_keys_is_a_fault_of_both() {
+    let file = toml(
+        r#"
+        [ratelimit.policies]
+        "a-b" = { tokens = 1, period = "1s", capacity = 1 }
+        "a.b" = { tokens = 1, period = "1s", capacity = 1 }
+        "#,
+    );
+    let variables = [("RATELIMIT_POLICIES_A_B_CAPACITY", "5")];
+    let reason = "(environment variable RATELIMIT_POLICIES_A_B_CAPACITY): the variable means \
+                  ratelimit.policies.a-b.capacity and ratelimit.policies.a.b.capacity; \
+                  set them in the file";
+    assert_eq!(
+        texts(Config::builder().file(file).environment(variables).build()),
+        ["a-b", "a.b"].map(|name| format!("ratelimit.policies.{name}.capacity {reason}"))
+    );
+}
+
+#[test]
+fn a_deeply_nested_file_is_refused_while_it_is_read() {
+    let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+    let read = |levels| serde_json::from_str::<tollgate::config::Settings>(&deep(levels));
+    assert!(read(32).is_ok());
+    let error = read(33).unwrap_err().to_string();
+    assert!(error.starts_with("nested deeper than 32 levels"), "{error}");
+}
+
+#[test]
+fn numbers_beyond_64_bits_are_shown_as_they_were_given() {
+    use serde::Deserialize as _;
+    use serde::de::value::{Error, MapDeserializer, U128Deserializer};
+
+    let settings = |number: u128| {
+        let number = U128Deserializer::<Error>::new(number);
+        let table = MapDeserializer::new([("ratelimit.ipv6_prefix", number)].into_iter());
+        tollgate::config::Settings::deserialize(table).unwrap()
+    };
+    assert_eq!(
+        texts(Config::builder().file(settings(u128::MAX)).build()),
+        [
+            "ratelimit.ipv6_prefix = 340282366920938463463374607431768211455 (file): must be an integer from 8 to 128"
+        ]
+    );
+    // The low 64 bits of this number are 64, which would be accepted.
+    let faults = texts(Config::builder().file(settings((1 << 64) | 64)).build());
+    assert_eq!(faults.len(), 1, "{faults:?}");
+}
+
+#[test]
+fn a_number_that_its_format_hands_over_as_text_is_a_number() {
+    // What `serde_json` does when any crate of the program turns `arbitrary_precision` on.
+    let number = |text: &str| {
+        let json =
+            format!(r#"{{"ratelimit.ipv6_prefix": {{"$serde_json::private::Number": "{text}"}}}}"#);
+        texts(Config::builder().file(serde_json::from_str(&json).unwrap()).build())
+    };
+    assert_eq!(number("48"), Vec::<String>::new());
+    assert_eq!(
+        number("-1"),
+        ["ratelimit.ipv6_prefix = -1 (file): must be an integer from 8 to 128"]
+    );
+    assert_eq!(
+        number("48.0"),
+        ["ratelimit.ipv6_prefix = 48.0 (file): must be an integer from 8 to 128"]
+    );
 }
