@@ -77,8 +77,8 @@ anything is served, and everything that is wrong is reported at once.
 
 const CLASS: &str = "\
 `<class>` is the name of a class, as in `ratelimit.rl.read.burst`; `<name>` is a name of your own, of 1 to
-128 letters, digits and `.`, `_`, `~` or `-`. `lease.tokens` and `lease.ttl` go together, and so do the two
-keys of a tier.
+128 letters, digits and `.`, `_`, `~` or `-`. `lease.tokens` and `lease.ttl` go together. What a tier
+does not say is its class's.
 ";
 
 const DEFAULTS: &str = "\

@@ -146,8 +146,14 @@ pub(crate) const CLASS: [Key; 14] = [
         "\"client_ip\", \"shared\", \"bypass\" or \"deny\"",
         "What a caller without an identity gets where the key needs one: the bucket of its address, one for all of them, no limit, or status 401.",
     ),
-    key("tiers.<name>.per_minute", "integer", "none", U32, "The refill for callers of a tier."),
-    key("tiers.<name>.burst", "integer", "none", U32, "The capacity for callers of a tier."),
+    key(
+        "tiers.<name>.per_minute",
+        "integer",
+        "the class's",
+        U32,
+        "The refill for callers of a tier.",
+    ),
+    key("tiers.<name>.burst", "integer", "the class's", U32, "The capacity for callers of a tier."),
 ];
 
 /// Budgets for handlers that declare nothing.
