@@ -166,3 +166,42 @@ impl fmt::Display for Surface {
         })
     }
 }
+
+/// Includes the catalogue that the package's own `build.rs` generated: the enums `Class` and `Action`.
+///
+/// Call it in a module, or at the top of a crate whose only content is the catalogue. The package has
+/// the two files of its spec in `spec/`, `tollgate-codegen` among its build dependencies, and this
+/// line in its `build.rs`:
+///
+/// ```ignore
+/// fn main() {
+///     tollgate_codegen::build();
+/// }
+/// ```
+///
+/// Then
+///
+/// ```ignore
+/// pub mod limits {
+///     tollgate::catalogue!();
+/// }
+/// ```
+///
+/// gives `limits::Class`, which works wherever the class of the reference catalogue does, as in
+/// `#[rate_limited(limits::Class::Read)]` and `Limiter<limits::Class>`; also from other crates, and
+/// when the dependency has another name.
+#[macro_export]
+macro_rules! catalogue {
+    () => {
+        use $crate as __tollgate;
+
+        ::core::include!(::core::concat!(
+            ::core::env!(
+                "OUT_DIR",
+                "this package generates no catalogue; write a `build.rs` with the line \
+                 `fn main() { tollgate_codegen::build(); }`"
+            ),
+            "/tollgate_catalogue.rs"
+        ));
+    };
+}

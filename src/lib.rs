@@ -24,8 +24,7 @@ mod store;
 mod sync;
 
 mod reference {
-    use crate as __tollgate;
-    include!(concat!(env!("OUT_DIR"), "/tollgate_catalogue.rs"));
+    crate::catalogue!();
 }
 
 pub use caller::{Caller, Subject};

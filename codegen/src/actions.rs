@@ -219,7 +219,7 @@ impl<'a> Fields<'a> {
             problems.add(at, format!("{key} is text; write the number without quotes"));
             return None;
         }
-        match number::parse(text) {
+        match number::parse(text, u32::MAX) {
             Ok(number) => Some((at, number)),
             Err(message) => {
                 problems.add(at, format!("{key} {message}"));

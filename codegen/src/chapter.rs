@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use crate::markdown::{code, escape};
 use crate::problem::Position;
 use crate::source::Source;
 
@@ -132,13 +133,13 @@ impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
                 Event::End(tag) if tag == end => break,
                 Event::Text(words) => {
                     text.push_str(&words);
-                    escape(&words, &mut markdown);
+                    markdown.push_str(&escape(&words));
                 }
                 Event::Code(words) => {
                     text.push_str(&words);
-                    code(&words, &mut markdown);
+                    markdown.push_str(&code(&words));
                 }
-                Event::SoftBreak | Event::HardBreak | Event::InlineHtml(_) => {
+                Event::InlineHtml(tag) if tag.starts_with("<br") => {
                     text.push(' ');
                     markdown.push(' ');
                 }
@@ -156,38 +157,6 @@ impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
 
 fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The text with a backslash before everything that Markdown or rustdoc could take for markup, and
-/// without characters that no comment may contain.
-fn escape(text: &str, markdown: &mut String) {
-    let mut rest = text.chars().filter(|char| is_visible(*char)).peekable();
-    while let Some(char) = rest.next() {
-        let is_markup = match char {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '~' | '|' | '&' | '$' => true,
-            ':' => rest.peek() == Some(&'/'),
-            _ => false,
-        };
-        if is_markup {
-            markdown.push('\\');
-        }
-        markdown.push(char);
-    }
-}
-
-fn code(text: &str, markdown: &mut String) {
-    if text.contains('`') {
-        return escape(text, markdown);
-    }
-    markdown.push('`');
-    markdown.extend(text.chars().filter(|char| is_visible(*char)));
-    markdown.push('`');
-}
-
-/// Neither a control character nor one that turns the direction of a text.
-fn is_visible(char: char) -> bool {
-    !char.is_control()
-        && !matches!(char, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The cells of a row as Markdown splits it: at every pipe without a backslash.

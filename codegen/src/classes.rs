@@ -218,7 +218,8 @@ impl Checked<'_, '_> {
 
     fn number(&mut self, spec: &Spec, column: Column, cell: &Cell) -> Option<u32> {
         let name = spec.column_name(column);
-        self.cell(cell, |text| number::parse(text).map_err(|why| format!("`{name}` {why}")))
+        let most = if column == Column::PerMinute { number::FASTEST } else { u32::MAX };
+        self.cell(cell, |text| number::parse(text, most).map_err(|why| format!("`{name}` {why}")))
     }
 }
 

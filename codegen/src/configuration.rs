@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use crate::catalogue::Catalogue;
 use crate::keys::{self, Key};
+use crate::markdown::{escape, in_cell};
 
 impl Catalogue {
     /// The configuration reference of this catalogue, as Markdown: every key with its type, default,
@@ -44,14 +45,14 @@ impl Catalogue {
             let name = &class.name;
             let purpose = match class.used_for_markdown.as_str() {
                 "" => String::new(),
-                used_for => format!(": {used_for}"),
+                used_for => format!(": {}", in_cell(used_for)),
             };
             let limits = [("per_minute", class.per_minute), ("burst", class.burst)];
             for ((limit, default), key) in limits.into_iter().zip(&keys::CLASS) {
                 let text = if limit == "burst" {
                     "Capacity of the same bucket"
                 } else {
-                    &format!("Refill per {}{purpose}", class.key)
+                    &format!("Refill per {}{purpose}", escape(&class.key.to_string()))
                 };
                 writeln!(
                     out,
@@ -101,7 +102,7 @@ fn section(out: &mut String, title: &str, text: &str, table: &str, keys: &[Key])
     }
     writeln!(out, "| Key | Type | Default | Range | What it is for |\n|---|---|---|---|---|")?;
     for Key { name, kind, default, range, text } in keys {
-        let range = range.replace('|', "\\|");
+        let range = in_cell(range);
         writeln!(out, "| `{table}{name}` | {kind} | {default} | {range} | {text} |")?;
     }
     Ok(())

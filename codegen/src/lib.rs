@@ -8,6 +8,7 @@ mod classes;
 mod configuration;
 mod key_kind;
 mod keys;
+mod markdown;
 mod name;
 mod number;
 mod operation;

@@ -143,7 +143,7 @@ fn every_key_kind_of_the_table_has_a_word() {
 
 #[test]
 fn the_largest_numbers_fit() {
-    let row = ROW.replace("600", "4294967295").replace("120", "4294967295");
+    let row = ROW.replace("600", "600000000").replace("120", "4294967295");
     let actions = format!("{ACTION}  cost: 4294967295\n");
     assert_eq!(check(&chapter(&row), &actions).actions()[0].cost, u32::MAX);
 }
@@ -173,7 +173,7 @@ fn words_names_and_files_are_the_users() {
     let problems = spec.check(&chapter.replace("600", "0"), "").expect_err("a mistake");
     assert_eq!(
         problems[0].to_string(),
-        "limits.md:4:28: `pro Minute` is `0`; it must be 1 to 4294967295"
+        "limits.md:4:28: `pro Minute` is `0`; it must be 1 to 600000000"
     );
 }
 

@@ -55,7 +55,7 @@ fn a_missing_file_is_named_and_the_other_file_is_still_checked() {
     let [in_chapter, unread] = problems.as_slice() else { panic!("{problems:?}") };
     assert_eq!(
         in_chapter,
-        "spec/05-actions.md:4:25: `Per minute` is `0`; it must be 1 to 4294967295"
+        "spec/05-actions.md:4:25: `Per minute` is `0`; it must be 1 to 600000000"
     );
     assert!(unread.starts_with("spec/actions.yaml:1:1: cannot be read: "), "{unread}");
 }

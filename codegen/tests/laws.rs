@@ -100,7 +100,7 @@ prop_compose! {
     /// A catalogue in which nothing is wrong: numbered names cannot meet, and the first class is used.
     fn sound()(
         classes in proptest::collection::vec(
-            (WORD, 1_u32.., 1_u32.., select(&["rest", "gateway", "any"][..]), "[^\\r\\n|\\\\`]{0,40}"),
+            (WORD, 1_u32..=600_000_000, 1_u32.., select(&["rest", "gateway", "any"][..]), "[^\\r\\n|\\\\`]{0,40}"),
             1..8,
         ),
         actions in proptest::collection::vec((WORD, any::<prop::sample::Index>(), 1_u32..), 0..12),

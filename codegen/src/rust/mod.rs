@@ -9,6 +9,7 @@ use std::fmt::{self, Write as _};
 
 use crate::catalogue::{Action, Catalogue, Class, Surface};
 use crate::keys;
+use crate::markdown::escape;
 
 impl Catalogue {
     /// The `Class` and `Action` enums of this catalogue, as the source of a Rust module.
@@ -52,7 +53,7 @@ impl Catalogue {
             used_for => writeln!(out, "    /// `{name}`, used for {used_for}.")?,
         }
         writeln!(out, "    ///")?;
-        writeln!(out, "    /// - Key: {}", class.key)?;
+        writeln!(out, "    /// - Key: {}", escape(&class.key.to_string()))?;
         writeln!(out, "    /// - Default limits: {per_minute} per minute, burst {burst}")?;
         writeln!(out, "    /// - Surface: {}", class.surface.word())?;
         let [first, rest @ ..] = keys::CLASS.map(|key| key.name);
@@ -192,14 +193,15 @@ impl Catalogue {
     }
 }
 
-/// Names are the spec's, and a program need not use all of its catalogue.
+/// Names and words are the spec's, and a program need not use or show all of its catalogue.
 const ENUM: &str = "\
 #[allow(
     dead_code,
+    unreachable_pub,
     clippy::doc_markdown,
     clippy::enum_variant_names,
     clippy::upper_case_acronyms,
-    reason = \"the names and the words are those of the spec\"
+    reason = \"names and words are those of the spec\"
 )]
 #[derive(
     ::core::clone::Clone,
@@ -212,7 +214,9 @@ const ENUM: &str = "\
     ::core::hash::Hash,
 )]";
 
-const IMPL: &str = "#[allow(dead_code, reason = \"a program need not use all of it\")]";
+/// Stands above the blocks of `class.txt` and `action.txt` as well.
+const IMPL: &str = "\
+#[allow(dead_code, unreachable_pub, reason = \"a program need not use or show all of it\")]";
 
 /// `ALL`, and the position in it.
 fn variants<'a>(

@@ -3,10 +3,11 @@
 /// The rate-limit classes of the catalogue, in its order.
 #[allow(
     dead_code,
+    unreachable_pub,
     clippy::doc_markdown,
     clippy::enum_variant_names,
     clippy::upper_case_acronyms,
-    reason = "the names and the words are those of the spec"
+    reason = "names and words are those of the spec"
 )]
 #[derive(
     ::core::clone::Clone,
@@ -157,7 +158,7 @@ pub enum Class {
     Host,
 }
 
-#[allow(dead_code, reason = "a program need not use all of it")]
+#[allow(dead_code, unreachable_pub, reason = "a program need not use or show all of it")]
 impl Class {
     /// Every class, in the order of the catalogue.
     pub const ALL: &'static [Self] = &[
@@ -602,7 +603,7 @@ impl Class {
     ];
 }
 
-#[allow(dead_code, reason = "a program need not use all of it")]
+#[allow(dead_code, unreachable_pub, reason = "a program need not use or show all of it")]
 impl Class {
     /// The name, as the spec writes it.
     #[must_use]
@@ -717,10 +718,11 @@ impl<'de> __tollgate::__private::Deserialize<'de> for Class {
 /// The actions of the catalogue, in its order.
 #[allow(
     dead_code,
+    unreachable_pub,
     clippy::doc_markdown,
     clippy::enum_variant_names,
     clippy::upper_case_acronyms,
-    reason = "the names and the words are those of the spec"
+    reason = "names and words are those of the spec"
 )]
 #[derive(
     ::core::clone::Clone,
@@ -947,7 +949,7 @@ pub enum Action {
     ImportRead,
 }
 
-#[allow(dead_code, reason = "a program need not use all of it")]
+#[allow(dead_code, unreachable_pub, reason = "a program need not use or show all of it")]
 impl Action {
     /// Every action, in the order of the catalogue.
     pub const ALL: &'static [Self] = &[
@@ -1542,7 +1544,7 @@ impl Action {
     ];
 }
 
-#[allow(dead_code, reason = "a program need not use all of it")]
+#[allow(dead_code, unreachable_pub, reason = "a program need not use or show all of it")]
 impl Action {
     /// The id, as the spec writes it.
     #[must_use]
