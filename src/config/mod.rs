@@ -1,23 +1,4 @@
-//! [`Config`]: every setting of a limiter and its gate, checked as a whole.
-//!
-//! Settings come from four places, each over the one before it: the catalogue, the program, a file,
-//! the environment. They are merged key by key, and everything that is wrong is reported at once:
-//!
-//! ```
-//! use tollgate::{Class, Config};
-//!
-//! let file = toml::from_str("[ratelimit.rl.read]\nper_minute = 0\nbrust = 5")?;
-//! let environment = [("RATELIMIT_MAX_TRACKED_KEYS", "many")];
-//! let faults = Config::<Class>::builder().file(file).environment(environment).build().unwrap_err();
-//! assert_eq!(
-//!     faults.to_string(),
-//!     r#"the configuration has 3 faults:
-//!   ratelimit.max_tracked_keys = "many" (environment variable RATELIMIT_MAX_TRACKED_KEYS): must be an integer from 1 to 4294967296
-//!   ratelimit.rl.read.brust (file): unknown key; did you mean `ratelimit.rl.read.burst`?
-//!   ratelimit.rl.read.per_minute = 0 (file): must be an integer from 1 to 4294967295"#
-//! );
-//! # Ok::<(), toml::de::Error>(())
-//! ```
+#![doc = include_str!("../../docs/guide/configuration.md")]
 
 use std::marker::PhantomData;
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! Configuration: every fault by its own text, who wins, and laws over all input.
 
 mod faults;
+mod guide;
 mod laws;
 mod policies;
 mod precedence;
