@@ -2,6 +2,7 @@
 
 mod subject;
 
+#[cfg(feature = "gate")]
 pub(crate) use subject::Identity;
 pub use subject::Subject;
 

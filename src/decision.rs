@@ -86,6 +86,11 @@ impl<C: Copy> Decision<C> {
         Self { class, verdict }
     }
 
+    #[cfg(feature = "gate")]
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
     /// The class that was asked.
     pub fn class(&self) -> C {
         self.class

@@ -1,5 +1,7 @@
 //! [`Declaration`]: what a handler says about its rate limit.
 
+use std::panic::Location;
+
 use crate::catalogue::{Catalogue, KeyKind, Operation};
 use crate::limits::Limits;
 
@@ -39,6 +41,26 @@ pub struct RouteBudget {
     pub limits: Limits,
     /// What a bucket is keyed by.
     pub key_kind: KeyKind,
+    /// What tells budgets of one name apart.
+    pub(crate) declared_at: &'static Location<'static>,
+}
+
+impl RouteBudget {
+    /// A budget; every place in the source that makes one makes another.
+    ///
+    /// ```
+    /// use tollgate::catalogue::KeyKind;
+    /// use tollgate::{Limits, RouteBudget};
+    ///
+    /// let limits = Limits::per_minute(30, 10)?;
+    /// let uploads = RouteBudget::new("uploads", limits, KeyKind::ClientIp);
+    /// # Ok::<(), tollgate::limits::InvalidLimits>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub const fn new(name: &'static str, limits: Limits, key_kind: KeyKind) -> Self {
+        Self { name, limits, key_kind, declared_at: Location::caller() }
+    }
 }
 
 impl<C: Catalogue> Declaration<C> {

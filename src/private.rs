@@ -77,7 +77,7 @@ pub const fn route_budget(
     key_kind: KeyKind,
 ) -> RouteBudget {
     match Limits::per_minute(per_minute, burst) {
-        Ok(limits) => RouteBudget { name, limits, key_kind },
+        Ok(limits) => RouteBudget::new(name, limits, key_kind),
         Err(InvalidLimits::PerMinute { .. }) => panic!("`per_minute` is 1 to 600000000"),
         Err(_) => panic!("`burst` is at least 1"),
     }

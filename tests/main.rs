@@ -5,3 +5,5 @@ mod attribute;
 mod catalogue;
 mod config;
 mod engine;
+#[cfg(feature = "gate")]
+mod http;

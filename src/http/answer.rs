@@ -10,8 +10,7 @@ use http::request::Parts;
 
 use super::fields::retry_after;
 use super::problem::{Kind, Problem, correlation_id};
-use super::stand_in::Decision;
-use crate::catalogue::Catalogue;
+use super::ruling::Ruling;
 
 /// Why a request is refused, for a function that answers in its own way.
 ///
@@ -26,9 +25,9 @@ use crate::catalogue::Catalogue;
 ///     response
 /// }
 /// ```
-pub struct Refusal<'a, C: Catalogue> {
+pub struct Refusal<'a, C> {
     kind: RefusalKind,
-    decisions: &'a [Decision<C>],
+    rulings: &'a [Ruling<'a, C>],
     request: &'a Parts,
     request_id: &'a HeaderName,
 }
@@ -37,7 +36,7 @@ pub struct Refusal<'a, C: Catalogue> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RefusalKind {
-    /// The store cannot be asked, and the class is closed then: 503.
+    /// The limit cannot be decided, and is closed then: 503.
     BackendUnavailable,
     /// The limit needs an identity that the caller does not have: 401.
     CallerUnresolved,
@@ -47,14 +46,14 @@ pub enum RefusalKind {
     Unservable,
 }
 
-impl<'a, C: Catalogue> Refusal<'a, C> {
+impl<'a, C: Copy> Refusal<'a, C> {
     pub(super) fn new(
         kind: RefusalKind,
-        decisions: &'a [Decision<C>],
+        rulings: &'a [Ruling<'a, C>],
         request: &'a Parts,
         request_id: &'a HeaderName,
     ) -> Self {
-        Self { kind, decisions, request, request_id }
+        Self { kind, rulings, request, request_id }
     }
 
     /// The reason.
@@ -63,14 +62,14 @@ impl<'a, C: Catalogue> Refusal<'a, C> {
         self.kind
     }
 
-    /// The decisions about the request, in the order of its limits; none when it did not come to one.
+    /// What each limit said, in their order; nothing when it did not come to a decision.
     #[must_use]
-    pub fn decisions(&self) -> &'a [Decision<C>] {
-        self.decisions
+    pub fn rulings(&self) -> &'a [Ruling<'a, C>] {
+        self.rulings
     }
 
-    /// The head of the request. An answer that depends on more than its headers tells what a
-    /// refusal should not.
+    /// The head of the request, to choose a language or a format by. An answer that depends on
+    /// what the request asks for tells what a refusal should not.
     #[must_use]
     pub fn request(&self) -> &'a Parts {
         self.request
@@ -82,37 +81,39 @@ impl<'a, C: Catalogue> Refusal<'a, C> {
         correlation_id(&self.request.headers, self.request_id)
     }
 
-    /// The seconds to wait before the next attempt, at least 1, when waiting helps.
+    /// The seconds to wait before the next attempt, at least 1; only when a quota is used up.
     #[must_use]
     pub fn retry_after(&self) -> Option<u64> {
-        let waits = self.decisions.iter().filter_map(Decision::retry_after);
-        waits.max().filter(|_| self.kind == RefusalKind::QuotaExceeded).map(retry_after)
+        if self.kind != RefusalKind::QuotaExceeded {
+            return None;
+        }
+        let longest = self.rulings.iter().filter_map(Ruling::retry_after).max();
+        Some(retry_after(longest.unwrap_or(Duration::ZERO)))
     }
 
     /// The usual answer: a problem document. The gate adds the rate-limit fields to whatever
     /// answer is given.
     #[must_use]
     pub fn response(&self) -> Response<Bytes> {
-        let refused = self.decisions.iter().filter(|decision| !decision.permitted());
-        let violated: Vec<&str> =
-            refused.map(|decision| decision.class().definition().name).collect();
         let kind = match self.kind {
             RefusalKind::BackendUnavailable => Kind::BackendUnavailable,
             RefusalKind::CallerUnresolved => Kind::CallerUnresolved,
             RefusalKind::QuotaExceeded => {
-                let wait = self.retry_after().unwrap_or_else(|| retry_after(Duration::ZERO));
-                Kind::QuotaExceeded { retry_after: wait }
+                Kind::QuotaExceeded { retry_after: self.retry_after().unwrap_or(1) }
             }
             RefusalKind::Unservable => Kind::Unservable,
         };
-        let names_policies = self.kind == RefusalKind::QuotaExceeded;
-        let violated = if names_policies { violated.as_slice() } else { &[] };
-        Problem { kind, correlation_id: self.correlation_id(), violated }.response()
+        let refused = self.rulings.iter().filter(|ruling| !ruling.permitted());
+        let violated: Vec<&str> = match self.kind {
+            RefusalKind::QuotaExceeded => refused.map(Ruling::name).collect(),
+            _ => Vec::new(),
+        };
+        Problem { kind, correlation_id: self.correlation_id(), violated: &violated }.response()
     }
 }
 
 /// Names nothing of the request, which may hold credentials.
-impl<C: Catalogue> fmt::Debug for Refusal<'_, C> {
+impl<C> fmt::Debug for Refusal<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Refusal").field("kind", &self.kind).finish_non_exhaustive()
     }
@@ -121,9 +122,9 @@ impl<C: Catalogue> fmt::Debug for Refusal<'_, C> {
 type Function<C> = dyn Fn(&Refusal<'_, C>) -> Response<Bytes> + Send + Sync;
 
 /// How refusals are answered: as usual, or by the user's function.
-pub(super) struct Answers<C: Catalogue>(pub(super) Option<Box<Function<C>>>);
+pub(super) struct Answers<C>(pub(super) Option<Box<Function<C>>>);
 
-impl<C: Catalogue> Answers<C> {
+impl<C: Copy> Answers<C> {
     pub(super) fn answer(&self, refusal: &Refusal<'_, C>) -> Response<Bytes> {
         self.0.as_ref().map_or_else(|| refusal.response(), |function| function(refusal))
     }

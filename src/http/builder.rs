@@ -10,35 +10,50 @@ use http::header::HeaderName;
 use http::request::Parts;
 
 use super::answer::{Answers, Refusal};
+use super::budgets::Budgets;
 use super::client_ip::ClientIp;
+use super::exceeded::{Counter, Exceeded};
 use super::fields::TimeProfile;
 use super::gate::{Gate, Inner};
 use super::resolver::Resolver;
-use super::stand_in::Limiter;
 use super::view::RequestView;
 use crate::caller::Caller;
 use crate::catalogue::{Catalogue, KeyKind};
 use crate::config::Config;
+use crate::key::Key;
+use crate::limiter::{Limiter, StartError};
 
 /// The settings of a [`Gate`], each with a default.
 #[must_use = "a builder builds nothing until `build` is called"]
 pub struct GateBuilder<C: Catalogue> {
     inner: Inner<C>,
+    config: Config<C>,
 }
 
-/// A gate that its catalogue cannot use.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why there is no gate.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[error("{}", .faults.join("\n"))]
-pub struct InvalidGate {
-    faults: Vec<String>,
+pub enum InvalidGate {
+    /// Classes are keyed by `custom`, and the gate does not know what that is.
+    #[error(
+        "keyed by `custom` without a function that makes the key: {}; \
+         give the gate one with `GateBuilder::custom_key`",
+        .classes.join(", ")
+    )]
+    NoCustomKey {
+        /// The names of the classes.
+        classes: Vec<&'static str>,
+    },
+    /// The limiter has no room for the budgets of the configuration.
+    #[error(transparent)]
+    Limiter(#[from] StartError),
 }
 
 impl<C: Catalogue> GateBuilder<C> {
     pub(super) fn new(limiter: Limiter<C>) -> Self {
-        let defaults = Config::<C>::default();
+        let config = Config::<C>::default();
         let resolver = Resolver {
-            client_ip: client_ip(&defaults),
+            client_ip: client_ip(&config),
             callers: None,
             custom: None,
             peers: None,
@@ -47,21 +62,35 @@ impl<C: Catalogue> GateBuilder<C> {
         };
         let inner = Inner {
             limiter,
+            name: "tollgate".to_owned(),
             resolver,
             anonymous: Vec::new(),
+            budgets: Budgets::default(),
             profile: TimeProfile::default(),
             request_id: HeaderName::from_static("x-request-id"),
             answers: Answers(None),
+            counter: Counter::default(),
         };
-        Self { inner }.config(&defaults)
+        Self { inner, config }
     }
 
     /// Takes the settings that concern the gate: trusted proxies, the header that names the client,
-    /// the prefix of IPv6 networks, and what anonymous callers are. Give it what the limiter was
-    /// given.
+    /// the prefix of IPv6 networks, what anonymous callers are, default budgets and edge rules. Give
+    /// it what the limiter was given.
     pub fn config(mut self, config: &Config<C>) -> Self {
-        self.inner.resolver.client_ip = client_ip(config);
-        self.inner.anonymous = config.classes.iter().map(|class| class.anonymous).collect();
+        self.config = config.clone();
+        self
+    }
+
+    /// The name of this gate in what [`on_exceeded`](Self::on_exceeded) gets; `tollgate` by default.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.inner.name = name.into();
+        self
+    }
+
+    /// Is told of every request that is refused because a quota is used up, exactly once each.
+    pub fn on_exceeded(mut self, count: impl Fn(&Exceeded<'_>) + Send + Sync + 'static) -> Self {
+        self.inner.counter = Counter(Some(Box::new(count)));
         self
     }
 
@@ -76,7 +105,7 @@ impl<C: Catalogue> GateBuilder<C> {
     /// limit; where it says nothing, the caller counts as one without an identity.
     pub fn custom_key(
         mut self,
-        key: impl Fn(&str, &RequestView<'_>, &Caller) -> Option<String> + Send + Sync + 'static,
+        key: impl Fn(&str, &RequestView<'_>, &Caller) -> Option<Key> + Send + Sync + 'static,
     ) -> Self {
         self.inner.resolver.custom = Some(Box::new(key));
         self
@@ -127,21 +156,20 @@ impl<C: Catalogue> GateBuilder<C> {
     ///
     /// # Errors
     ///
-    /// When the catalogue has limits that the gate was not told how to key; all of them are named.
+    /// When classes of the catalogue are keyed by `custom` and there is no
+    /// [`custom_key`](Self::custom_key), or when the limiter has no room for the budgets.
     pub fn build(self) -> Result<Gate<C>, InvalidGate> {
-        let without_key = C::ALL.iter().map(|class| class.definition()).filter(|definition| {
-            definition.key_kind == KeyKind::Custom && self.inner.resolver.custom.is_none()
-        });
-        let faults: Vec<String> = without_key
-            .map(|definition| {
-                format!(
-                    "`{}` is keyed by `custom`, and the gate has no function for that; \
-                     give it one with `custom_key`",
-                    definition.name
-                )
-            })
-            .collect();
-        if faults.is_empty() { Ok(Gate::new(self.inner)) } else { Err(InvalidGate { faults }) }
+        let Self { mut inner, config } = self;
+        let definitions = C::ALL.iter().map(|class| class.definition());
+        let custom = definitions.filter(|definition| definition.key_kind == KeyKind::Custom);
+        let classes: Vec<_> = custom.map(|definition| definition.name).collect();
+        if inner.resolver.custom.is_none() && !classes.is_empty() {
+            return Err(InvalidGate::NoCustomKey { classes });
+        }
+        inner.resolver.client_ip = client_ip(&config);
+        inner.anonymous = config.classes.iter().map(|class| class.anonymous).collect();
+        inner.budgets = Budgets::new(&config, &inner.limiter)?;
+        Ok(Gate::new(inner))
     }
 }
 

@@ -1,10 +1,15 @@
 //! [`Fields`]: `RateLimit-Policy` and `RateLimit`, as structured fields.
 
+mod list;
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
+use self::list::{join, list};
 use crate::limits::Limits;
 
 /// The largest integer of a structured field (RFC 9651, section 3.3.1).
@@ -54,12 +59,13 @@ impl Fields {
         profile: TimeProfile,
         members: impl Iterator<Item = Member<'a>> + Clone,
     ) -> Self {
-        let policy = list(members.clone(), |out, member| {
+        let names = members.map(|member| (member.name, member));
+        let policy = list(names.clone(), |out, member| {
             let (quota, window) = quota(member.limits);
             write!(out, ";q={quota};w={window}")
         });
-        let limit = list(members, |out, member| {
-            write!(out, ";r={};t={}", integer(member.remaining.into()), profile.seconds(member))
+        let limit = list(names, |out, member| {
+            write!(out, ";r={};t={}", integer(member.remaining.into()), profile.seconds(&member))
         });
         Self { values: policy.zip(limit) }
     }
@@ -70,11 +76,14 @@ impl Fields {
         self.values.is_none()
     }
 
-    /// Puts the fields into the head of a response, in place of any that are there.
+    /// Puts the fields into the head of a response.
+    ///
+    /// Members that are there already stay, as an inner gate may have put them; of two with one name
+    /// only this one remains. A field that is no list of strings is replaced.
     pub fn write(self, headers: &mut HeaderMap) {
         if let Some((policy, limit)) = self.values {
-            headers.insert(POLICY, policy);
-            headers.insert(LIMIT, limit);
+            join(headers, POLICY, policy);
+            join(headers, LIMIT, limit);
         }
     }
 }
@@ -116,41 +125,4 @@ fn whole_seconds(duration: Duration) -> u128 {
 
 fn integer(value: u128) -> u128 {
     value.min(LARGEST_INTEGER)
-}
-
-/// A list of strings with parameters (RFC 9651, sections 3.1 and 3.3.3), or nothing without members.
-fn list<'a>(
-    members: impl Iterator<Item = Member<'a>>,
-    parameters: impl Fn(&mut String, &Member<'a>) -> std::fmt::Result,
-) -> Option<HeaderValue> {
-    // Long enough for the usual single member, so that the text is allocated once.
-    let mut out = String::with_capacity(64);
-    for member in members {
-        if !out.is_empty() {
-            out.push_str(", ");
-        }
-        string(&mut out, member.name);
-        // Writing to a `String` cannot fail.
-        parameters(&mut out, &member).ok()?;
-    }
-    if out.is_empty() { None } else { HeaderValue::try_from(out).ok() }
-}
-
-/// A string of a structured field. It holds printable ASCII only, so any other byte is
-/// percent-encoded; names that the configuration accepts have none.
-fn string(out: &mut String, text: &str) {
-    out.push('"');
-    for byte in text.bytes() {
-        match byte {
-            b'"' | b'\\' => {
-                out.push('\\');
-                out.push(char::from(byte));
-            }
-            b' '..=b'~' => out.push(char::from(byte)),
-            _ => {
-                let _ = write!(out, "%{byte:02X}");
-            }
-        }
-    }
-    out.push('"');
 }

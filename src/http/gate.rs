@@ -9,15 +9,19 @@ use http::Response;
 use http::header::HeaderName;
 
 use super::answer::{Answers, Refusal, RefusalKind};
+use super::budgets::Budgets;
 use super::builder::GateBuilder;
-use super::fields::{Fields, Member, TimeProfile};
+use super::exceeded::{Counter, Exceeded};
+use super::fields::{Fields, TimeProfile};
 use super::resolver::{Resolution, Resolver, Wanted};
-use super::stand_in::{Decision, Limiter, Outcome};
+use super::ruling::Ruling;
 use super::view::RequestView;
 use crate::Class;
 use crate::catalogue::Catalogue;
 use crate::config::{Anonymous, MissingHeader};
+use crate::decision::{AcquireError, Outcome};
 use crate::declaration::Declaration;
+use crate::limiter::Limiter;
 
 /// Decides about requests: finds out who is asking, takes from that bucket, and says what to answer.
 ///
@@ -26,22 +30,27 @@ use crate::declaration::Declaration;
 ///
 /// ```
 /// use tollgate::http::Gate;
-/// # use tollgate::{Config, http::stand_in::Limiter};
+/// use tollgate::{Class, Config, Limiter};
+///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let config: Config = Config::default();
+/// let config = Config::<Class>::default();
 /// let gate = Gate::builder(Limiter::new(&config)?).config(&config).build()?;
-/// # Ok(()) }
+/// # Ok(())
+/// # }
 /// ```
-pub struct Gate<C: Catalogue = Class>(Arc<Inner<C>>);
+pub struct Gate<C: Catalogue = Class>(pub(super) Arc<Inner<C>>);
 
 pub(super) struct Inner<C: Catalogue> {
     pub(super) limiter: Limiter<C>,
+    pub(super) name: String,
     pub(super) resolver: Resolver,
     /// One entry a class, in the catalogue's order.
     pub(super) anonymous: Vec<Anonymous>,
+    pub(super) budgets: Budgets,
     pub(super) profile: TimeProfile,
     pub(super) request_id: HeaderName,
     pub(super) answers: Answers<C>,
+    pub(super) counter: Counter,
 }
 
 /// What the gate says of a request.
@@ -69,12 +78,19 @@ impl<C: Catalogue> Gate<C> {
     /// Ask before authorization and before anything is read from the request, so that a refusal
     /// tells nothing about what the request asked for.
     pub async fn check(&self, declaration: &Declaration<C>, request: &RequestView<'_>) -> Checked {
-        match *declaration {
+        match declaration {
+            Declaration::Budget(budget) => self.0.check_route(budget, request),
+            Declaration::Default => self.0.check_defaults(request),
+            Declaration::Exempt { .. } => Checked::Admitted(Fields::default()),
             Declaration::Limited { class, cost, .. } => {
-                self.0.check_class(class, cost, request).await
+                self.0.check_class(*class, *cost, request).await
             }
-            _ => Checked::Admitted(Fields::default()),
         }
+    }
+
+    /// Decides whether a request may pass the edge rules of the configuration, before it is routed.
+    pub fn check_edge(&self, request: &RequestView<'_>) -> Checked {
+        self.0.check_edge(request)
     }
 
     /// The full address of the client behind a request, as the limits by address see it before they
@@ -104,56 +120,80 @@ impl<C: Catalogue> Inner<C> {
         let subject = match self.resolver.resolve(wanted, request, &caller) {
             Resolution::Bypass => return Checked::Admitted(Fields::default()),
             Resolution::Subject(subject) => subject,
-            Resolution::Unresolved => {
-                return self.refuse(RefusalKind::CallerUnresolved, &[], request);
-            }
+            Resolution::Unresolved => return self.unresolved(request),
         };
-        let Ok(decision) = self.limiter.acquire(class, cost, &subject).await else {
-            tracing::error!(class = definition.name, cost, "a call costs more than its burst");
-            return self.refuse(RefusalKind::Unservable, &[], request);
+        let Ok(limit) = self.limiter.class(class).cost(cost.into()) else {
+            // A declaration cannot say 0, and every other 32-bit cost is one.
+            return self.unservable(definition.name, None, request);
         };
-        if decision.permitted() {
-            return Checked::Admitted(self.fields(&[decision]));
+        match limit.acquire(&subject).await {
+            Ok(decision) => self.conclude(
+                &[Ruling {
+                    name: definition.name,
+                    class: Some(class),
+                    key_kind: subject.kind(),
+                    verdict: decision.verdict(),
+                }],
+                request,
+            ),
+            Err(error) => self.unservable(definition.name, Some(error), request),
         }
-        let kind = match decision.outcome() {
-            Outcome::BackendFailureClosed => RefusalKind::BackendUnavailable,
-            _ => RefusalKind::QuotaExceeded,
+    }
+
+    /// The admission or the refusal that follows from what the limits said.
+    pub(super) fn conclude(&self, rulings: &[Ruling<'_, C>], request: &RequestView<'_>) -> Checked {
+        let Some(refused) = rulings.iter().find(|ruling| !ruling.permitted()) else {
+            return Checked::Admitted(self.fields(rulings));
         };
-        self.refuse(kind, &[decision], request)
+        if refused.outcome() != Outcome::QuotaExceeded {
+            let response = self.refuse(RefusalKind::BackendUnavailable, rulings, request);
+            return Checked::Refused(response);
+        }
+        self.counter.count(&Exceeded {
+            plugin: &self.name,
+            route: request.template().unwrap_or_default(),
+            key_kind: refused.key_kind,
+        });
+        let mut response = self.refuse(RefusalKind::QuotaExceeded, rulings, request);
+        self.fields(rulings).write(response.headers_mut());
+        Checked::Refused(response)
+    }
+
+    pub(super) fn unresolved(&self, request: &RequestView<'_>) -> Checked {
+        Checked::Refused(self.refuse(RefusalKind::CallerUnresolved, &[], request))
+    }
+
+    /// What can never succeed, or not any more: a mistake of the program, so somebody must hear it.
+    pub(super) fn unservable(
+        &self,
+        limit: &str,
+        error: Option<AcquireError>,
+        request: &RequestView<'_>,
+    ) -> Checked {
+        let route = request.template().unwrap_or_default();
+        let kind = match error {
+            Some(AcquireError::Closed) => RefusalKind::BackendUnavailable,
+            _ => RefusalKind::Unservable,
+        };
+        let error = error.as_ref().map(tracing::field::display);
+        tracing::error!(limit, route, error, "a request cannot be limited and is refused");
+        Checked::Refused(self.refuse(kind, &[], request))
     }
 
     fn refuse(
         &self,
         kind: RefusalKind,
-        decisions: &[Decision<C>],
+        rulings: &[Ruling<'_, C>],
         request: &RequestView<'_>,
-    ) -> Checked {
-        let refusal = Refusal::new(kind, decisions, request.parts(), &self.request_id);
-        let mut response = self.answers.answer(&refusal);
-        if kind == RefusalKind::QuotaExceeded {
-            self.fields(decisions).write(response.headers_mut());
-        }
-        Checked::Refused(response)
+    ) -> Response<Bytes> {
+        let refusal = Refusal::new(kind, rulings, request.parts(), &self.request_id);
+        self.answers.answer(&refusal)
     }
 
-    /// The fields of those decisions that have numbers.
-    fn fields(&self, decisions: &[Decision<C>]) -> Fields {
-        Fields::new(self.profile, decisions.iter().filter_map(member))
+    /// The fields of those limits that have numbers.
+    pub(super) fn fields(&self, rulings: &[Ruling<'_, C>]) -> Fields {
+        Fields::new(self.profile, rulings.iter().filter_map(Ruling::member))
     }
-}
-
-fn member<C: Catalogue>(decision: &Decision<C>) -> Option<Member<'_>> {
-    if !decision.enforced() {
-        return None;
-    }
-    Some(Member {
-        name: decision.class().definition().name,
-        limits: decision.limits(),
-        remaining: decision.remaining()?,
-        time_to_full: decision.reset_after()?,
-        next_token: decision.next_token_after()?,
-        retry_after: decision.retry_after(),
-    })
 }
 
 impl<C: Catalogue> Clone for Gate<C> {
@@ -165,6 +205,6 @@ impl<C: Catalogue> Clone for Gate<C> {
 /// Names no setting that could be a secret or an address.
 impl<C: Catalogue> fmt::Debug for Gate<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gate").field("profile", &self.0.profile).finish_non_exhaustive()
+        f.debug_struct("Gate").field("name", &self.0.name).finish_non_exhaustive()
     }
 }

@@ -7,18 +7,21 @@
 //! [`http`]: ::http
 
 mod answer;
+mod budgets;
 mod builder;
 mod client_ip;
+mod exceeded;
 mod fields;
 mod gate;
 mod problem;
 mod resolver;
-#[doc(hidden)]
-pub mod stand_in;
+mod ruling;
 mod view;
 
 pub use answer::{Refusal, RefusalKind};
 pub use builder::{GateBuilder, InvalidGate};
+pub use exceeded::Exceeded;
 pub use fields::{Fields, TimeProfile};
 pub use gate::{Checked, Gate};
+pub use ruling::Ruling;
 pub use view::RequestView;

@@ -197,3 +197,120 @@ fn escape(out: &mut String, text: &str) {
     }
     out.push('"');
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    fn document(problem: &Problem<'_>) -> Value {
+        serde_json::from_slice(problem.response().body()).unwrap()
+    }
+
+    #[test]
+    fn a_used_up_quota_is_the_registered_problem() {
+        let problem = Problem {
+            kind: Kind::QuotaExceeded { retry_after: 10 },
+            correlation_id: Some("req-1"),
+            violated: &["rl.export"],
+        };
+        assert_eq!(
+            document(&problem),
+            json!({
+                "type": "https://iana.org/assignments/http-problem-types#quota-exceeded",
+                "title": "Quota Exceeded",
+                "status": 429,
+                "detail": "the quota is used up; try again in 10 seconds",
+                "code": "rate_limited",
+                "correlation_id": "req-1",
+                "violated-policies": ["rl.export"],
+            })
+        );
+        let response = problem.response();
+        assert_eq!(response.status(), 429);
+        let mut headers: Vec<_> = response
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.to_str().unwrap()))
+            .collect();
+        headers.sort_unstable();
+        assert_eq!(
+            headers,
+            [
+                ("cache-control", "no-store"),
+                ("content-type", "application/problem+json"),
+                ("retry-after", "10"),
+                ("x-content-type-options", "nosniff"),
+            ]
+        );
+    }
+
+    #[test]
+    fn every_other_refusal_has_a_status_and_a_code_of_its_own() {
+        let cases = [
+            (Kind::BackendUnavailable, 503, "rate_limit_unavailable"),
+            (Kind::CallerUnresolved, 401, "caller_unresolved"),
+            (Kind::Unservable, 500, "cost_above_capacity"),
+        ];
+        for (kind, status, code) in cases {
+            let problem = Problem { kind, correlation_id: None, violated: &[] };
+            let response = problem.response();
+            assert_eq!(response.status(), status);
+            assert_eq!(response.headers()["cache-control"], "no-store");
+            assert_eq!(response.headers().get("retry-after"), None);
+            let document = document(&problem);
+            assert_eq!((&document["status"], &document["code"]), (&json!(status), &json!(code)));
+            assert_eq!(document.get("correlation_id"), None);
+            assert_eq!(document.get("violated-policies"), None);
+        }
+    }
+
+    #[test]
+    fn a_401_names_a_scheme() {
+        let problem = Problem { kind: Kind::CallerUnresolved, correlation_id: None, violated: &[] };
+        assert_eq!(problem.response().headers()["www-authenticate"], "Bearer");
+    }
+
+    #[test]
+    fn only_a_plain_request_id_is_repeated() {
+        let longest = "x".repeat(128);
+        let too_long = "x".repeat(129);
+        let cases: &[(&[&[u8]], Option<&str>)] = &[
+            (&[], None),
+            (&[b""], None),
+            (&[b"a"], Some("a")),
+            (&[b"0f-A_z.9"], Some("0f-A_z.9")),
+            (&[longest.as_bytes()], Some(&longest)),
+            (&[too_long.as_bytes()], None),
+            (&[b"a b"], None),
+            (&[b"a\"b"], None),
+            (&[b"a\\b"], None),
+            (&[b"<script>"], None),
+            (&[b"\xff"], None),
+            (&[b"a", b"b"], None),
+        ];
+        let name = HeaderName::from_static("x-request-id");
+        for (lines, expected) in cases {
+            let mut headers = HeaderMap::new();
+            for line in *lines {
+                headers.append(&name, HeaderValue::from_bytes(line).unwrap());
+            }
+            assert_eq!(correlation_id(&headers, &name), *expected, "{lines:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_survives_its_escaping(text in any::<String>(), name in "\\PC*") {
+            let mut object = Object::new();
+            object.string(&name, &text);
+            object.strings("all", &[&text, &name]);
+            let read: Value = serde_json::from_str(&object.finish()).unwrap();
+            prop_assert_eq!(&read["all"], &json!([text, name]));
+            if name != "all" {
+                prop_assert_eq!(&read[&name], &json!(text));
+            }
+        }
+    }
+}

@@ -12,9 +12,10 @@ use super::view::RequestView;
 use crate::caller::{Caller, Identity, Subject};
 use crate::catalogue::KeyKind;
 use crate::config::{Anonymous, MissingHeader};
+use crate::key::Key;
 
 type Callers = dyn Fn(&Parts) -> Caller + Send + Sync;
-type Custom = dyn Fn(&str, &RequestView<'_>, &Caller) -> Option<String> + Send + Sync;
+type Custom = dyn Fn(&str, &RequestView<'_>, &Caller) -> Option<Key> + Send + Sync;
 type Peers = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 type WebhookIds = dyn Fn(&str) -> Option<String> + Send + Sync;
 
@@ -113,7 +114,7 @@ impl Resolver {
         caller: &Caller,
     ) -> Option<Subject<'static>> {
         let key = self.custom.as_ref()?(limit, request, caller)?;
-        Some(Subject(Identity::Custom(Cow::Owned(key))))
+        Some(Subject(Identity::Custom(key)))
     }
 
     /// The webhook of the path. An id that the canonicalising function does not accept belongs to
@@ -143,11 +144,9 @@ impl Resolver {
         if !caller.is_anonymous() {
             // A caller without a client is as common as one without credentials; a caller who lacks
             // any other identity is a mistake, which must not pass for somebody else.
-            return match (wanted.kind, wanted.anonymous) {
-                (_, Anonymous::Deny) => Resolution::Unresolved,
-                (KeyKind::Client, _) => by_address(),
-                _ => Resolution::Unresolved,
-            };
+            let stands_for_itself =
+                wanted.kind == KeyKind::Client && wanted.anonymous != Anonymous::Deny;
+            return if stands_for_itself { by_address() } else { Resolution::Unresolved };
         }
         match wanted.anonymous {
             Anonymous::Bypass => Resolution::Bypass,
@@ -159,7 +158,11 @@ impl Resolver {
 }
 
 /// The one value of a header; none, an empty one and several are all the same as none.
-fn header<'a>(name: &str, missing: MissingHeader, request: &'a RequestView<'_>) -> Resolution<'a> {
+pub(super) fn header<'a>(
+    name: &str,
+    missing: MissingHeader,
+    request: &'a RequestView<'_>,
+) -> Resolution<'a> {
     let mut values = request.parts().headers.get_all(name).iter();
     match (values.next().map(http::HeaderValue::as_bytes), values.next()) {
         (Some(value), None) if !value.is_empty() => {
@@ -177,3 +180,6 @@ impl fmt::Debug for Resolver {
         f.debug_struct("Resolver").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,12 +48,16 @@ impl<'a> RequestView<'a> {
         Self { path_parameter: Some(read), ..self }
     }
 
-    pub(super) fn parts(&self) -> &'a Parts {
+    pub(crate) fn parts(&self) -> &'a Parts {
         self.parts
     }
 
     pub(super) fn peer_address(&self) -> Option<IpAddr> {
         self.peer
+    }
+
+    pub(super) fn template(&self) -> Option<&'a str> {
+        self.route
     }
 
     pub(super) fn parameter(&self, name: &str) -> Option<&'a str> {

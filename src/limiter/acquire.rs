@@ -18,7 +18,10 @@ pub struct Acquire<'a, C> {
     pub(super) cost: u64,
 }
 
-impl<C: Copy + Unpin> Future for Acquire<'_, C> {
+/// Nothing of it is ever pinned in place, whatever the class is.
+impl<C> Unpin for Acquire<'_, C> {}
+
+impl<C: Copy> Future for Acquire<'_, C> {
     type Output = Result<Decision<C>, AcquireError>;
 
     #[inline]

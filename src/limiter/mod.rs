@@ -1,6 +1,8 @@
 //! [`Limiter`]: the buckets of a catalogue's classes, shared by everything that asks for tokens.
 
 mod acquire;
+#[cfg(feature = "gate")]
+mod budget;
 mod engine;
 mod handle;
 #[cfg(feature = "tokio")]
@@ -11,6 +13,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 pub use acquire::Acquire;
+#[cfg(feature = "gate")]
+pub(crate) use budget::Budget;
 pub(crate) use engine::Engine;
 pub use handle::{ClassLimiter, InvalidCost};
 

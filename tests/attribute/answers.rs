@@ -68,7 +68,8 @@ async fn own_fields() -> impl IntoResponse {
 async fn the_fields_stand_once_whatever_the_handler_wrote() {
     let router = Router::new().route("/", get(own_fields)).with_state(App::new());
     let response = send(&router, to("/")).await;
-    assert_eq!(limit(&response), Some("\"rl.export\";r=1;t=10"));
+    let all = "\"other\";r=9;t=9, \"another\";r=9;t=9, \"rl.export\";r=1;t=10";
+    assert_eq!(limit(&response), Some(all));
 }
 
 static EXTRACTED: AtomicU32 = AtomicU32::new(0);

@@ -9,6 +9,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRef};
 use axum::http::{HeaderMap, Request, Response};
+use tollgate::Limiter;
+use tollgate::clock::ManualClock;
 use tollgate::http::Gate;
 use tower::ServiceExt as _;
 
@@ -23,7 +25,7 @@ impl App {
     /// Full buckets, and a clock that stands.
     fn new() -> Self {
         let config = tollgate::Config::default();
-        let limiter = tollgate::http::stand_in::Limiter::new(&config);
+        let limiter = Limiter::with_clock(&config, ManualClock::new());
         let limiter = limiter.expect("the catalogue's limits can be held");
         let gate = Gate::builder(limiter).config(&config).build();
         Self { gate: gate.expect("the catalogue's limits can be held"), greeting: "hello" }

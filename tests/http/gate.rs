@@ -1,0 +1,230 @@
+//! The gate with a class: order of things, fields, answers.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue, Response};
+use serde_json::{Value, json};
+use tollgate::clock::ManualClock;
+use tollgate::http::{RefusalKind, RequestView, TimeProfile};
+use tollgate::{Caller, Class, Declaration};
+
+use super::support::{EXPORT, READ, admitted, builder, by, gate, refused, request};
+
+#[tokio::test]
+async fn an_admission_carries_both_fields() {
+    let alice = by(Caller::principal("alice"));
+    let fields = admitted(&gate(), &READ, &alice).await;
+    assert_eq!(fields, r#""rl.read";q=600;w=60 | "rl.read";r=119;t=1"#);
+}
+
+#[tokio::test]
+async fn the_request_after_the_burst_is_refused_and_succeeds_after_exactly_the_wait() {
+    let clock = Arc::<ManualClock>::default();
+    let gate = builder(&clock).build().unwrap();
+    let alice = by(Caller::principal("alice"));
+    for _ in 0..2 {
+        admitted(&gate, &EXPORT, &alice).await;
+    }
+    let response = refused(&gate, &EXPORT, &alice).await;
+    assert_eq!(response.status(), 429);
+    let header = |name| response.headers()[name].to_str().unwrap();
+    assert_eq!(header("retry-after"), "10");
+    assert_eq!(header("ratelimit-policy"), r#""rl.export";q=6;w=60"#);
+    assert_eq!(header("ratelimit"), r#""rl.export";r=0;t=20"#);
+    let body: Value = serde_json::from_slice(response.body()).unwrap();
+    assert_eq!(body["code"], "rate_limited");
+    assert_eq!(body["violated-policies"], json!(["rl.export"]));
+
+    clock.advance(Duration::from_micros(9_999_999));
+    refused(&gate, &EXPORT, &alice).await;
+    clock.advance(Duration::from_micros(1));
+    admitted(&gate, &EXPORT, &alice).await;
+}
+
+#[tokio::test]
+async fn callers_have_buckets_of_their_own_and_an_anonymous_one_borrows_none() {
+    let gate = gate();
+    let alice = by(Caller::principal("alice"));
+    let named_like_an_address = by(Caller::principal("192.0.2.7"));
+    for parts in [&alice, &named_like_an_address, &request()] {
+        for _ in 0..2 {
+            admitted(&gate, &EXPORT, parts).await;
+        }
+        refused(&gate, &EXPORT, parts).await;
+    }
+}
+
+#[tokio::test]
+async fn clones_share_their_buckets() {
+    let gate = gate();
+    let alice = by(Caller::principal("alice"));
+    for _ in 0..2 {
+        admitted(&gate.clone(), &EXPORT, &alice).await;
+    }
+    refused(&gate, &EXPORT, &alice).await;
+}
+
+#[tokio::test]
+async fn a_refusal_is_the_same_whatever_was_asked_for() {
+    let gate = gate();
+    let ask = |uri: &str| {
+        let mut parts = by(Caller::principal("alice"));
+        parts.uri = uri.parse().unwrap();
+        parts
+    };
+    for _ in 0..2 {
+        admitted(&gate, &EXPORT, &ask("/own")).await;
+    }
+    let of_own = refused(&gate, &EXPORT, &ask("/own")).await;
+    for uri in ["/foreign", "/missing"] {
+        let other = refused(&gate, &EXPORT, &ask(uri)).await;
+        assert_eq!(other.status(), of_own.status());
+        assert_eq!(other.headers(), of_own.headers());
+        assert_eq!(other.body(), of_own.body());
+    }
+}
+
+#[tokio::test]
+async fn the_request_id_is_repeated_from_the_header_that_was_chosen() {
+    let name = HeaderName::from_static("x-trace");
+    let gate = builder(&Arc::default()).request_id_header(name.clone()).build().unwrap();
+    let mut alice = by(Caller::principal("alice"));
+    alice.headers.insert(name, HeaderValue::from_static("abc-1"));
+    alice.headers.insert("x-request-id", HeaderValue::from_static("other"));
+    for _ in 0..2 {
+        admitted(&gate, &EXPORT, &alice).await;
+    }
+    let response = refused(&gate, &EXPORT, &alice).await;
+    let body: Value = serde_json::from_slice(response.body()).unwrap();
+    assert_eq!(body["correlation_id"], "abc-1");
+}
+
+#[tokio::test]
+async fn the_other_profile_announces_the_effective_window() {
+    let gate = builder(&Arc::default()).time_profile(TimeProfile::EffectiveWindow).build().unwrap();
+    let alice = by(Caller::principal("alice"));
+    let first = admitted(&gate, &EXPORT, &alice).await;
+    assert_eq!(first, r#""rl.export";q=6;w=60 | "rl.export";r=1;t=10"#);
+    let second = admitted(&gate, &EXPORT, &alice).await;
+    assert_eq!(second, r#""rl.export";q=6;w=60 | "rl.export";r=0;t=10"#);
+    let response = refused(&gate, &EXPORT, &alice).await;
+    assert_eq!(response.headers()["ratelimit"], r#""rl.export";r=0;t=10"#);
+    assert_eq!(response.headers()["retry-after"], "10");
+}
+
+#[tokio::test]
+async fn a_cost_above_the_burst_is_an_error_of_the_program_and_takes_nothing() {
+    let too_much =
+        Declaration::Limited { class: Class::Export, cost: 3, action: None, operation: None };
+    let gate = gate();
+    let alice = by(Caller::principal("alice"));
+    let response = refused(&gate, &too_much, &alice).await;
+    assert_eq!(response.status(), 500);
+    assert_eq!(response.headers().get("ratelimit"), None);
+    assert_eq!(response.headers().get("retry-after"), None);
+    let fields = admitted(&gate, &EXPORT, &alice).await;
+    assert_eq!(fields, r#""rl.export";q=6;w=60 | "rl.export";r=1;t=10"#);
+}
+
+#[tokio::test]
+async fn a_caller_without_the_identity_of_the_class_gets_401_without_fields() {
+    let response = refused(&gate(), &READ, &by(Caller::authenticated())).await;
+    assert_eq!(response.status(), 401);
+    assert_eq!(response.headers().get("ratelimit"), None);
+    assert_eq!(response.headers().get("ratelimit-policy"), None);
+    let body: Value = serde_json::from_slice(response.body()).unwrap();
+    assert_eq!(body["code"], "caller_unresolved");
+}
+
+#[tokio::test]
+async fn answers_can_be_replaced_and_keep_the_fields() {
+    let gate = builder(&Arc::default())
+        .answers(|refusal| {
+            assert_eq!(refusal.kind(), RefusalKind::QuotaExceeded);
+            let [ruling] = refusal.rulings() else { panic!("one class") };
+            let wait = refusal.retry_after();
+            let (name, kind, cost) = (ruling.name(), ruling.key_kind(), ruling.cost());
+            let text = format!("{name} {kind} {cost} {wait:?}");
+            Response::builder().status(418).body(text.into()).unwrap()
+        })
+        .build()
+        .unwrap();
+    let alice = by(Caller::principal("alice"));
+    for _ in 0..2 {
+        admitted(&gate, &EXPORT, &alice).await;
+    }
+    let response = refused(&gate, &EXPORT, &alice).await;
+    assert_eq!(response.status(), 418);
+    assert_eq!(response.body(), "rl.export principal 1 Some(10)");
+    assert_eq!(response.headers()["ratelimit"], r#""rl.export";r=0;t=20"#);
+}
+
+#[tokio::test]
+async fn each_refused_request_is_counted_once_with_the_template_of_its_route() {
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&events);
+    let gate = builder(&Arc::default())
+        .name("api")
+        .on_exceeded(move |event| {
+            let event = format!("{} {} {}", event.plugin, event.route, event.key_kind);
+            seen.lock().unwrap().push(event);
+        })
+        .build()
+        .unwrap();
+    let mut anonymous = request();
+    anonymous.uri = "/v1/exports/7".parse().unwrap();
+    let view = RequestView::new(&anonymous)
+        .peer("192.0.2.7".parse().ok())
+        .route(Some("/v1/exports/{export_id}"));
+    for _ in 0..4 {
+        let _ = gate.check(&EXPORT, &view).await;
+    }
+    let counted = "api /v1/exports/{export_id} client_ip";
+    assert_eq!(*events.lock().unwrap(), [counted, counted]);
+}
+
+#[tokio::test]
+async fn a_counter_that_panics_harms_nobody() {
+    let gate = builder(&Arc::default()).on_exceeded(|_| panic!("a bug")).build().unwrap();
+    let alice = by(Caller::principal("alice"));
+    for _ in 0..2 {
+        admitted(&gate, &EXPORT, &alice).await;
+    }
+    assert_eq!(refused(&gate, &EXPORT, &alice).await.status(), 429);
+}
+
+#[tokio::test]
+async fn an_exempt_handler_has_no_fields_and_no_limit() {
+    let exempt = Declaration::Exempt { reason: "health checks" };
+    assert_eq!(admitted(&gate(), &exempt, &request()).await, " | ");
+}
+
+#[tokio::test]
+async fn without_a_peer_all_anonymous_clients_share_a_bucket_and_are_still_limited() {
+    let gate = gate();
+    let parts = request();
+    let mut claims_an_address = request();
+    claims_an_address.headers.insert("x-forwarded-for", HeaderValue::from_static("203.0.113.9"));
+    for parts in [&parts, &claims_an_address] {
+        let checked = gate.check(&EXPORT, &RequestView::new(parts)).await;
+        assert!(matches!(checked, tollgate::http::Checked::Admitted(_)));
+    }
+    let checked = gate.check(&EXPORT, &RequestView::new(&parts)).await;
+    assert!(matches!(checked, tollgate::http::Checked::Refused(_)));
+}
+
+#[tokio::test]
+async fn fields_are_written_once_however_many_a_handler_has_written() {
+    let gate = gate();
+    let alice = by(Caller::principal("alice"));
+    let view = RequestView::new(&alice);
+    let mut headers = HeaderMap::new();
+    for _ in 0..2 {
+        let checked = gate.check(&READ, &view).await;
+        let tollgate::http::Checked::Admitted(fields) = checked else { panic!("refused") };
+        fields.write(&mut headers);
+    }
+    let lines: Vec<_> = headers.get_all("ratelimit").iter().collect();
+    assert_eq!(lines, [r#""rl.read";r=118;t=1"#]);
+}

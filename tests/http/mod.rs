@@ -1,0 +1,4 @@
+//! The HTTP front.
+
+mod gate;
+mod support;
