@@ -11,10 +11,10 @@ use http::request::Parts;
 ///
 /// Every [`FromRequestParts`] is one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be extracted from the head of a request to a handler with the state `{S}`",
-    label = "no extractor for this state",
+    message = "`{Self}` cannot be extracted from the head of a request",
+    label = "one of its arguments is not an extractor",
     note = "only the last argument of a handler may take the body, as `Json`, `Form`, `Bytes` and `String` do",
-    note = "`State<T>` needs `T: FromRef<{S}>`; `Path`, `Query` and `Json` need a type that implements `Deserialize`"
+    note = "`State<T>` needs a state with `T: FromRef<_>`; `Path` and `Query` need a type that implements `Deserialize`"
 )]
 pub trait FromHead<S>: FromRequestParts<S> + Send {}
 
@@ -25,9 +25,9 @@ impl<S, T: FromRequestParts<S> + Send> FromHead<S> for T {}
 ///
 /// Every [`FromRequest`] is one, and so is every [`FromRequestParts`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be extracted from a request to a handler with the state `{S}`",
-    label = "no extractor for this state",
-    note = "`State<T>` needs `T: FromRef<{S}>`; `Path`, `Query` and `Json` need a type that implements `Deserialize`"
+    message = "`{Self}` cannot be extracted from a request",
+    label = "its last argument is not an extractor",
+    note = "`State<T>` needs a state with `T: FromRef<_>`; `Path`, `Query` and `Json` need a type that implements `Deserialize`"
 )]
 pub trait FromWhole<S, M>: FromRequest<S, M> + Send {}
 

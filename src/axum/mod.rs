@@ -8,6 +8,7 @@
 
 mod arguments;
 mod handler;
+pub mod routing;
 mod serve;
 
 pub use handler::{HasGate, LimitedHandler};

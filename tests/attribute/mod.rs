@@ -2,6 +2,7 @@
 
 mod answers;
 mod keys;
+mod routing;
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -1,6 +1,5 @@
-use axum::Router;
 use axum::extract::FromRef;
-use axum::routing::get;
+use tollgate::axum::routing::{Router, get};
 use tollgate::http::Gate;
 use tollgate::{Class, rate_limited};
 

@@ -1,5 +1,4 @@
-use axum::Router;
-use axum::routing::get;
+use tollgate::axum::routing::{Router, get};
 use tollgate::{Class, rate_limited};
 
 #[derive(Clone)]

@@ -1,6 +1,5 @@
-use axum::Router;
 use axum::extract::{FromRef, State};
-use axum::routing::get;
+use tollgate::axum::routing::{Router, get};
 use tollgate::http::Gate;
 use tollgate::{Class, rate_limited};
 
@@ -15,8 +14,8 @@ struct Db;
 #[rate_limited(Class::Read)]
 async fn list(_: State<Db>) {}
 
-fn router(app: App) -> Router {
-    Router::new().route("/", get(list)).with_state(app)
+fn router() -> Router<App> {
+    Router::<App>::new().route("/", get(list))
 }
 
 fn main() {}
