@@ -42,6 +42,9 @@ pub trait ActionCatalogue:
     /// Every action, in the catalogue's order.
     const ALL: &'static [Self];
 
+    /// What the catalogue says of every action, in the same order.
+    const DEFINITIONS: &'static [ActionDefinition<Self::Class>];
+
     /// The position of this action in [`ALL`](Self::ALL).
     fn index(self) -> usize;
 

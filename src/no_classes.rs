@@ -45,6 +45,8 @@ impl ActionCatalogue for NoClasses {
 
     const ALL: &'static [Self] = &[];
 
+    const DEFINITIONS: &'static [ActionDefinition<Self>] = &[];
+
     fn index(self) -> usize {
         match self {}
     }

@@ -1612,6 +1612,9 @@ impl __tollgate::catalogue::ActionCatalogue for Action {
 
     const ALL: &'static [Self] = Self::ALL;
 
+    const DEFINITIONS: &'static [__tollgate::catalogue::ActionDefinition<Class>] =
+        Self::DEFINITIONS;
+
     #[inline]
     fn index(self) -> usize {
         self.position()
