@@ -1,0 +1,3 @@
+fn main() {
+    tollgate_codegen::build();
+}
