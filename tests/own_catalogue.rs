@@ -1,0 +1,157 @@
+//! `examples/own-catalogue`, copied to a folder of its own and built there as a user would: no
+//! environment variable is set, and the only paths are those of the dependencies.
+
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::{env, fs};
+
+/// Where this library is.
+const LIBRARY: &str = env!("CARGO_MANIFEST_DIR");
+
+#[test]
+fn three_crates_share_a_catalogue_of_their_own() {
+    let workspace = Workspace::copied("own-catalogue");
+
+    let build = workspace.cargo(&["build"]);
+    assert!(build.status.success(), "{}", text(&build.stderr));
+    assert!(!text(&build.stderr).contains("generated"), "the build script speaks to strangers");
+
+    let server = Server::start(&workspace.folder.join("target/debug/library-server"));
+    let answer = server.request("POST /books/emma/loans");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(answer.contains("\r\nratelimit-policy: \"rl.borrow\";q=6;w=60\r\n"), "{answer}");
+    assert!(answer.contains("\r\nratelimit: \"rl.borrow\";r=2;t=10\r\n"), "{answer}");
+    assert!(answer.ends_with("emma is yours\n"), "{answer}");
+    // Renewing costs the two tokens that are left.
+    let answer = server.request("PUT /loans/emma");
+    assert!(answer.contains("\r\nratelimit: \"rl.borrow\";r=0;t="), "{answer}");
+    assert!(server.request("PUT /loans/emma").starts_with("HTTP/1.1 429 "));
+    assert!(server.request("GET /books").contains("\"rl.browse\";q=300;w=60"));
+
+    let misspelt = "Class::Brwose";
+    workspace.edit("handlers/src/lib.rs", "Class::Browse", misspelt);
+    let refused = workspace.cargo(&["check"]);
+    let message = text(&refused.stderr);
+    assert!(!refused.status.success() && message.contains("no variant"), "{message}");
+    assert!(message.contains(misspelt) && message.contains("Browse"), "{message}");
+    workspace.edit("handlers/src/lib.rs", misspelt, "Class::Follow");
+    let message = text(&workspace.cargo(&["check"]).stderr);
+    assert!(message.contains("class `rl.follow` serves the gateway alone"), "{message}");
+    assert!(message.contains("the classes for HTTP are `Class::Browse`, `Class::Borrow`"));
+    workspace.edit("handlers/src/lib.rs", "Class::Follow", "Class::Browse");
+
+    workspace.edit("catalogue/spec/05-actions.md", "| 300 | 60 |", "| 0 | sixty |");
+    workspace.edit("catalogue/spec/actions.yaml", "class: rl.browse", "class: rl.brwose");
+    let message = text(&workspace.cargo(&["check"]).stderr);
+    for problem in [
+        "spec/05-actions.md:7:27: `Per minute` is `0`; it must be 1 to 600000000",
+        "spec/05-actions.md:7:31: `Burst` is `sixty`, which is not a whole number",
+        "spec/actions.yaml:2:10: unknown class `rl.brwose`; did you mean `rl.browse`?",
+    ] {
+        assert!(message.contains(problem), "{message}");
+    }
+}
+
+/// A copy of the example.
+struct Workspace {
+    folder: PathBuf,
+}
+
+impl Workspace {
+    fn copied(name: &str) -> Self {
+        let example = Path::new(LIBRARY).join("examples/own-catalogue");
+        let workspace = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name) };
+        copy(&example, &workspace.folder);
+        // The versions that this repository is tested with, so that nothing needs to be looked up.
+        fs::copy(Path::new(LIBRARY).join("Cargo.lock"), workspace.folder.join("Cargo.lock"))
+            .expect("the lock file can be copied");
+        for member in ["catalogue", "handlers", "server"] {
+            workspace.edit(&format!("{member}/Cargo.toml"), "../../..", LIBRARY);
+        }
+        workspace
+    }
+
+    /// Replaces each `before` of a file.
+    #[track_caller]
+    fn edit(&self, file: &str, before: &str, after: &str) {
+        let path = self.folder.join(file);
+        let text = fs::read_to_string(&path).expect("the file is text");
+        assert!(text.contains(before), "{file} says {before:?}");
+        fs::write(path, text.replace(before, after)).expect("the file can be written");
+    }
+
+    /// Runs cargo as from a shell, without what the cargo that runs this test has set.
+    fn cargo(&self, arguments: &[&str]) -> Output {
+        let mut cargo = Command::new("cargo");
+        for (name, _) in env::vars_os() {
+            if is_of_this_run(&name) {
+                cargo.env_remove(name);
+            }
+        }
+        cargo.args(arguments).current_dir(&self.folder).output().expect("cargo runs this test")
+    }
+}
+
+fn is_of_this_run(variable: &OsStr) -> bool {
+    let name = variable.to_string_lossy();
+    let is_kept = matches!(&*name, "CARGO_HOME" | "CARGO_NET_OFFLINE" | "RUSTUP_HOME");
+    !is_kept && (name.starts_with("CARGO") || name.starts_with("RUST") || name == "OUT_DIR")
+}
+
+/// Copies sources and not what was built from them.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("the folder is there") {
+        let entry = entry.expect("the folder can be read");
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_name() == "target" {
+            continue;
+        }
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(from, to).expect("a file can be copied");
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The server of the example, until it is dropped.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(program: &Path) -> Self {
+        let mut process =
+            Command::new(program).stdout(Stdio::piped()).spawn().expect("the server was built");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("it is piped");
+        BufReader::new(output).read_line(&mut line).expect("the server says where it listens");
+        let address = line.trim().strip_prefix("listening on http://").unwrap_or_default();
+        Self { process, address: address.to_owned() }
+    }
+
+    fn request(&self, line: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("the server listens");
+        write!(stream, "{line} HTTP/1.1\r\nhost: library\r\nconnection: close\r\n\r\n")
+            .expect("the server reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers in text");
+        answer
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
