@@ -1,11 +1,13 @@
 //! [`EdgeRule`]: a budget that every request meets before routing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::choices::{EdgeKey, MissingHeader};
+use super::fault::{Fault, Problem};
 use super::keys;
 use super::layers::Layers;
 use super::read::{conflict, required, required_limits};
+use crate::catalogue::Catalogue;
 use crate::limits::Limits;
 
 /// One checked budget that every request meets before routing.
@@ -53,46 +55,62 @@ impl EdgeRule {
 }
 
 /// The edge rules, in their order.
-pub(super) fn read(layers: &mut Layers) -> Vec<EdgeRule> {
-    let mut positions: Vec<u32> = layers
-        .under("ratelimit.edge[")
-        .filter_map(|rest| rest.split_once(']')?.0.parse().ok())
-        .collect();
-    positions.sort_unstable();
-    positions.dedup();
-    let mut taken = BTreeSet::new();
-    let rules = positions.into_iter().filter_map(|position| {
-        let table = format!("ratelimit.edge[{position}]");
-        let rule = read_edge_rule(layers, &table)?;
-        if !taken.insert(rule.name.clone()) {
-            let reason = "another rule has this name; names are unique".to_owned();
-            conflict(layers, &table, &keys::EDGE_NAME, format!("{:?}", rule.name), reason);
-        }
-        Some(rule)
-    });
-    rules.collect()
+pub(super) fn read<C: Catalogue>(layers: &mut Layers) -> Vec<EdgeRule> {
+    let positions = layers.under("ratelimit.edge[").filter_map(|rest| rest.split_once(']'));
+    let positions: BTreeSet<u32> = positions.filter_map(|(at, _)| at.parse().ok()).collect();
+    // The fields of a response tell limits apart by their names alone.
+    let classes = C::ALL.iter().map(|class| (class.to_string(), "a class".to_owned()));
+    let mut taken: BTreeMap<String, String> = classes.collect();
+    let tables = positions.into_iter().map(|position| format!("ratelimit.edge[{position}]"));
+    tables.filter_map(|table| read_rule(layers, &table, &mut taken)).collect()
 }
 
-fn read_edge_rule(layers: &mut Layers, table: &str) -> Option<EdgeRule> {
+fn read_rule(
+    layers: &mut Layers,
+    table: &str,
+    taken: &mut BTreeMap<String, String>,
+) -> Option<EdgeRule> {
     let reason = "every rule has one";
     let name = required(layers, table, &keys::EDGE_NAME, reason);
     let edge_keys = required(layers, table, &keys::EDGE_KEYS, reason);
     let limits = required_limits(layers, table, reason);
-    let by_header = edge_keys.as_ref().is_some_and(|keys| keys.contains(&EdgeKey::Header));
-    let header = if by_header {
-        required(layers, table, &keys::EDGE_HEADER, "the rule is keyed by a header")
-    } else {
-        None
+    let header = match &edge_keys {
+        Some(keys) => read_header(layers, table, keys),
+        None => None,
     };
-    if edge_keys.as_ref().is_some_and(|keys| keys.len() > 1 && keys.contains(&EdgeKey::Global)) {
-        let reason = "\"global\" stands alone; remove it or the others".to_owned();
-        conflict(layers, table, &keys::EDGE_KEYS, None, reason);
+    if let Some(name) = &name {
+        if let Some(other) = taken.get(name) {
+            let reason = format!("is also the name of {other}; choose another");
+            conflict(layers, table, &keys::EDGE_NAME, format!("{name:?}"), reason);
+        }
+        taken.entry(name.clone()).or_insert_with(|| table.to_owned());
     }
     Some(EdgeRule {
         name: name?,
         keys: edge_keys?,
-        header: header.map(|header| header.to_ascii_lowercase()),
+        header,
         missing: layers.get(table, &keys::EDGE_MISSING).unwrap_or_default(),
         limits: limits?,
     })
+}
+
+/// The name of the header, which goes together with the key of that name.
+fn read_header(layers: &mut Layers, table: &str, edge_keys: &[EdgeKey]) -> Option<String> {
+    if edge_keys.len() > 1 && edge_keys.contains(&EdgeKey::Global) {
+        let reason = "\"global\" stands alone; remove it or the others".to_owned();
+        conflict(layers, table, &keys::EDGE_KEYS, None, reason);
+    }
+    if edge_keys.contains(&EdgeKey::Header) {
+        let reason = "the rule is keyed by a header";
+        let header = required(layers, table, &keys::EDGE_HEADER, reason);
+        return header.map(|header| header.to_ascii_lowercase());
+    }
+    for key in [keys::EDGE_HEADER.name, keys::EDGE_MISSING.name] {
+        let path = format!("{table}.{key}");
+        if let Some(origin) = layers.origin(&path).cloned() {
+            let reason = "means nothing here; add \"header\" to the keys or remove it".to_owned();
+            layers.faults.push(Fault::new(path, Problem::Conflict { reason }).from(&origin));
+        }
+    }
+    None
 }

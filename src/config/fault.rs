@@ -182,9 +182,10 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A name or text of the user's on one line, without control characters, and not too long.
+/// A name or text of the user's on one line, without control characters, and not too long. Every
+/// key that there can be is shown in full.
 pub(super) fn shown(text: &str) -> String {
-    const LONGEST: usize = 100;
+    const LONGEST: usize = 300;
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push_str("...");

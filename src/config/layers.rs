@@ -83,6 +83,7 @@ impl Layers {
             },
             Place::List => match value {
                 Value::List(list) if list.is_empty() => return,
+                Value::Null => return,
                 _ => accepted("a list of tables"),
             },
             Place::Unknown(nearest) => match self.parent(&path) {

@@ -34,7 +34,7 @@ pub(super) fn read<C: Catalogue>(layers: &mut Layers, warnings: Vec<Warning>) ->
         classes,
         default_tenant: optional_limits(layers, "ratelimit.defaults.tenant"),
         default_ip: optional_limits(layers, "ratelimit.defaults.ip"),
-        edge: edge::read(layers),
+        edge: edge::read::<C>(layers),
         policies,
         redis: redis::read(layers, clustered.as_deref()),
         key_secret: match &clustered {

@@ -43,14 +43,22 @@ impl Redis {
 
 pub(super) const TABLE: &str = "ratelimit.redis";
 
-/// The backend; `clustered` says what needs one.
+/// The backend; `clustered` says what needs one. Where nothing does, half of one is none: the rest
+/// may come from the environment of another machine.
 pub(super) fn read(layers: &mut Layers, clustered: Option<&str>) -> Option<Redis> {
-    let configured = layers.under("ratelimit.redis.").next().is_some();
-    let reason = clustered.or(configured.then_some("the backend is configured"))?;
-    let url = required(layers, TABLE, &keys::REDIS_URL, reason);
-    let namespace = required(layers, TABLE, &keys::REDIS_NAMESPACE, reason);
-    let operation_timeout = required(layers, TABLE, &keys::OPERATION_TIMEOUT, reason);
     let slack = layers.get(TABLE, &keys::EXPIRATION_SLACK);
+    let (url, namespace, operation_timeout) = match clustered {
+        Some(reason) => (
+            required(layers, TABLE, &keys::REDIS_URL, reason),
+            required(layers, TABLE, &keys::REDIS_NAMESPACE, reason),
+            required(layers, TABLE, &keys::OPERATION_TIMEOUT, reason),
+        ),
+        None => (
+            layers.get(TABLE, &keys::REDIS_URL),
+            layers.get(TABLE, &keys::REDIS_NAMESPACE),
+            layers.get(TABLE, &keys::OPERATION_TIMEOUT),
+        ),
+    };
     Some(Redis {
         url: url?,
         namespace: namespace?,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A text of the configuration that no `Debug`, log or fault shows.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct Secret(String);
 
 impl Secret {

@@ -315,7 +315,7 @@ fn an_edge_rule_is_checked_as_a_whole() {
         keys = ["client_ip", "client_ip", "cookie"]
         burst = 0
         [[ratelimit.edge]]
-        name = "d"
+        name = "rl.read"
         keys = []
         header = "x y"
         per_minute = 1
@@ -324,7 +324,7 @@ fn an_edge_rule_is_checked_as_a_whole() {
         &[
             r#"ratelimit.edge[0].keys (file): "global" stands alone; remove it or the others"#,
             "ratelimit.edge[1].header: is missing (the rule is keyed by a header); must be 1 to 128 letters, digits and ! # $ % & ' * + - . ^ _ ` | ~",
-            r#"ratelimit.edge[1].name = "a" (file): another rule has this name; names are unique"#,
+            r#"ratelimit.edge[1].name = "a" (file): is also the name of ratelimit.edge[0]; choose another"#,
             "ratelimit.edge[2].burst = 0 (file): must be an integer from 1 to 4294967295",
             r#"ratelimit.edge[2].keys[1] = "client_ip" (file): must be "global", "client_ip" or "header", each at most once"#,
             r#"ratelimit.edge[2].keys[2] = "cookie" (file): must be "global", "client_ip" or "header", each at most once"#,
@@ -332,8 +332,87 @@ fn an_edge_rule_is_checked_as_a_whole() {
             "ratelimit.edge[2].per_minute: is missing (every rule has one); must be an integer from 1 to 4294967295",
             "ratelimit.edge[3].header = \"x y\" (file): must be 1 to 128 letters, digits and ! # $ % & ' * + - . ^ _ ` | ~",
             r#"ratelimit.edge[3].keys = an empty list (file): must be a list of "global", "client_ip" or "header", each at most once"#,
+            r#"ratelimit.edge[3].name = "rl.read" (file): is also the name of a class; choose another"#,
         ],
     );
+    assert_faults(
+        r#"
+        [[ratelimit.edge]]
+        name = "a"
+        keys = ["client_ip"]
+        header = "x-api-key"
+        missing = "bypass"
+        per_minute = 1
+        burst = 1
+        "#,
+        &[
+            r#"ratelimit.edge[0].header (file): means nothing here; add "header" to the keys or remove it"#,
+            r#"ratelimit.edge[0].missing (file): means nothing here; add "header" to the keys or remove it"#,
+        ],
+    );
+}
+
+#[test]
+fn a_budget_has_both_halves() {
+    assert_faults(
+        "ratelimit.defaults = { tenant.burst = 5, ip.per_minute = 5 }",
+        &[
+            "ratelimit.defaults.ip.burst: is missing (a budget has per_minute and burst); must be an integer from 1 to 4294967295",
+            "ratelimit.defaults.tenant.per_minute: is missing (a budget has per_minute and burst); must be an integer from 1 to 4294967295",
+        ],
+    );
+}
+
+#[test]
+fn code_is_checked_like_everything_else() {
+    let code = Config::<Class>::builder()
+        .sweep_interval(std::time::Duration::from_millis(999))
+        .class(Class::Read, |class| class.burst(0).revision("hunter 2").tier("a b", 1, 1))
+        .policy("p", |policy| {
+            policy.tokens(1).period(std::time::Duration::from_nanos(1_000_001)).capacity(1)
+        })
+        .key_secret("hunter2");
+    let shown = format!("{code:?}");
+    assert!(!shown.contains("hunter2"), "{shown}");
+    assert_eq!(
+        texts(code.build()),
+        [
+            "ratelimit.key_secret (code): must be a text of 32 bytes or more",
+            "ratelimit.policies.p.period (code): period is 1.000001ms; it must be whole microseconds from 1 ms to 365 days",
+            "ratelimit.rl.read.burst = 0 (code): must be an integer from 1 to 4294967295",
+            "ratelimit.rl.read.revision = \"hunter 2\" (code): must be 1 to 32 letters, digits and . _ -",
+            "ratelimit.rl.read.tiers.a b: must be named with 1 to 128 letters, digits and . _ ~ -",
+            "ratelimit.sweep_interval = 999ms (code): must be a duration from \"1s\" to \"1d\", with a unit of ms, s, m, h or d",
+        ]
+    );
+}
+
+#[test]
+fn half_a_backend_is_none_while_nothing_needs_one() {
+    let half = "ratelimit.redis = { namespace = 'chat', operation_timeout = '50ms' }";
+    assert!(from_toml(half).unwrap().redis().is_none());
+    let url = [("RATELIMIT_REDIS_URL", "redis://host")];
+    let whole = Config::<Class>::builder().file(toml(half)).environment(url).build().unwrap();
+    assert_eq!(whole.redis().unwrap().namespace(), "chat");
+}
+
+#[test]
+fn a_secret_in_the_wrong_place_is_not_shown() {
+    let wrong = toml(
+        r#"
+        [ratelimit]
+        key_sercet = "hunter2"
+        edge = ["hunter2"]
+        redis = "redis://user:hunter2@host"
+        rl = "hunter2"
+        key_secret.value = "hunter2"
+        [ratelimits]
+        key_secret = "hunter2"
+        "#,
+    );
+    let text = Config::<Class>::builder().file(wrong).build().unwrap_err().to_string();
+    assert_eq!(text.lines().count(), 7, "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
 }
 
 #[test]
@@ -440,7 +519,7 @@ fn text_that_is_not_one_line_or_too_long_is_shown_as_one_short_line() {
     let long = "x".repeat(1000);
     let fault = format!(
         "ratelimit.default_mode = \"{}...\" (file): must be \"local\" or \"clustered\"",
-        "x".repeat(100)
+        "x".repeat(300)
     );
     assert_faults(&format!("ratelimit.default_mode = '{long}'"), &[&fault]);
 }

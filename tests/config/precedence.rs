@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use tollgate::config::{
-    Anonymous, ClientIpHeader, EdgeKey, EdgeRule, FailureMode, Lease, MissingHeader, Placement,
-    Saturation,
+    Anonymous, ClientIpHeader, EdgeKey, EdgeRule, FailureMode, Lease, MissingHeader, Mode,
+    Placement, Saturation,
 };
+use tollgate::limits::Refill;
 use tollgate::{Class, Config};
 
 use super::{from_environment, from_toml, toml};
@@ -140,6 +141,109 @@ fn a_file_sets_every_key_of_the_limiter() {
     assert_eq!(redis.namespace(), "chat");
     assert_eq!(redis.operation_timeout(), Duration::from_millis(50));
     assert_eq!(redis.expiration_slack(), Duration::from_secs(5));
+}
+
+#[test]
+fn code_says_all_that_a_file_says() {
+    let file = r#"
+        [server]
+        trusted_proxies = ["10.0.0.0/8", "2001:db8::/32"]
+        client_ip_header = "forwarded"
+        [ratelimit]
+        enabled = false
+        max_tracked_keys = 5
+        sweep_interval = "90s"
+        default_mode = "local"
+        ipv6_prefix = 56
+        key_secret = "0123456789abcdef0123456789abcdef"
+        [ratelimit.rl.read]
+        per_minute = 1
+        burst = 2
+        enabled = false
+        shadow = true
+        mode = "clustered"
+        failure_mode = "closed"
+        revision = "r"
+        lease = { tokens = 2, ttl = "20ms" }
+        max_tracked_keys = 3
+        saturation = "open"
+        anonymous = "shared"
+        tiers.gold = { per_minute = 4, burst = 5 }
+        [ratelimit.defaults]
+        tenant = { per_minute = 6, burst = 7 }
+        ip = { per_minute = 8, burst = 9 }
+        [[ratelimit.edge]]
+        name = "e"
+        keys = ["client_ip", "header"]
+        header = "X-Key"
+        missing = "bypass"
+        per_minute = 10
+        burst = 11
+        [ratelimit.policies.p]
+        tokens = 12
+        period = "1500ms"
+        capacity = 13
+        refill = "interval"
+        default_cost = 2
+        enabled = false
+        mode = "clustered"
+        failure_mode = "open"
+        revision = "s"
+        [ratelimit.redis]
+        url = "redis://host"
+        namespace = "n"
+        operation_timeout = "14ms"
+        expiration_slack = "15s"
+        "#;
+    let networks = ["10.0.0.0/8", "2001:db8::/32"].map(|network| network.parse().unwrap());
+    let code = Config::<Class>::builder()
+        .trusted_proxies(networks)
+        .client_ip_header(ClientIpHeader::Forwarded)
+        .enabled(false)
+        .max_tracked_keys(5)
+        .sweep_interval(Duration::from_secs(90))
+        .default_mode(Mode::Local)
+        .ipv6_prefix(56)
+        .key_secret("0123456789abcdef0123456789abcdef")
+        .class(Class::Read, |class| {
+            class
+                .per_minute(1)
+                .burst(2)
+                .enabled(false)
+                .shadow(true)
+                .mode(Mode::Clustered)
+                .failure_mode(FailureMode::Closed)
+                .revision("r")
+                .lease(2, Duration::from_millis(20))
+                .max_tracked_keys(3)
+                .saturation(Saturation::Open)
+                .anonymous(Anonymous::Shared)
+                .tier("gold", 4, 5)
+        })
+        .default_tenant(6, 7)
+        .default_ip(8, 9)
+        .edge(|rule| {
+            let rule = rule.name("e").keys([EdgeKey::ClientIp, EdgeKey::Header]).header("X-Key");
+            rule.missing(MissingHeader::Bypass).per_minute(10).burst(11)
+        })
+        .policy("p", |policy| {
+            policy
+                .tokens(12)
+                .period(Duration::from_millis(1500))
+                .capacity(13)
+                .refill(Refill::Interval)
+                .default_cost(2)
+                .enabled(false)
+                .mode(Mode::Clustered)
+                .failure_mode(FailureMode::Open)
+                .revision("s")
+        })
+        .redis("redis://host", "n", Duration::from_millis(14))
+        .expiration_slack(Duration::from_secs(15));
+    let code = code.build().unwrap_or_else(|faults| panic!("{faults}"));
+    let file = from_toml(file).unwrap_or_else(|faults| panic!("{faults}"));
+    assert_eq!(format!("{code:#?}"), format!("{file:#?}"));
+    assert_ne!(format!("{code:#?}"), format!("{:#?}", Config::<Class>::default()));
 }
 
 #[test]
