@@ -13,7 +13,7 @@ const LIBRARY: &str = env!("CARGO_MANIFEST_DIR");
 
 #[test]
 fn three_crates_share_a_catalogue_of_their_own() {
-    let workspace = Workspace::copied("own-catalogue");
+    let workspace = Workspace::copied("own-catalogue", LIBRARY, &format!("{LIBRARY}/codegen"));
 
     let build = workspace.cargo(&["build"]);
     assert!(build.status.success(), "{}", text(&build.stderr));
@@ -55,21 +55,56 @@ fn three_crates_share_a_catalogue_of_their_own() {
     }
 }
 
+#[test]
+fn packaged_crates_serve_a_catalogue_just_as_well() {
+    const NAMES: [&str; 3] = ["tollgate", "tollgate-codegen", "tollgate-macros"];
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages");
+    let archived = cargo(Path::new(LIBRARY))
+        .args(["package", "--workspace", "--exclude", "xtask", "--no-verify", "--allow-dirty"])
+        .arg("--target-dir")
+        .arg(&target)
+        .output()
+        .expect("cargo runs this test");
+    assert!(archived.status.success(), "{}", text(&archived.stderr));
+    let unpacked = target.join("unpacked");
+    fs::create_dir_all(&unpacked).expect("a folder can be made");
+    for name in NAMES {
+        let archive = target.join(format!("package/{name}-{VERSION}.crate"));
+        let tar = Command::new("tar").arg("-xzf").arg(archive).current_dir(&unpacked).status();
+        assert!(tar.is_ok_and(|status| status.success()), "{name} cannot be unpacked");
+    }
+
+    let folder = |name: &str| format!("{}/{name}-{VERSION}", unpacked.display());
+    let workspace =
+        Workspace::copied("packaged-catalogue", &folder("tollgate"), &folder("tollgate-codegen"));
+    // What a registry would do for the versions that the packaged manifests name.
+    let patches = NAMES.map(|name| format!("{name} = {{ path = {:?} }}\n", folder(name)));
+    let patched = format!("[patch.crates-io]\n{}\n[workspace.package]", patches.concat());
+    workspace.edit("Cargo.toml", "[workspace.package]", &patched);
+
+    let build = workspace.cargo(&["check"]);
+    assert!(build.status.success(), "{}", text(&build.stderr));
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A copy of the example.
 struct Workspace {
     folder: PathBuf,
 }
 
 impl Workspace {
-    fn copied(name: &str) -> Self {
+    /// Copied to a folder of this name, to depend on the two packages in those folders.
+    fn copied(name: &str, library: &str, codegen: &str) -> Self {
         let example = Path::new(LIBRARY).join("examples/own-catalogue");
         let workspace = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name) };
         copy(&example, &workspace.folder);
         // The versions that this repository is tested with, so that nothing needs to be looked up.
         fs::copy(Path::new(LIBRARY).join("Cargo.lock"), workspace.folder.join("Cargo.lock"))
             .expect("the lock file can be copied");
+        workspace.edit("catalogue/Cargo.toml", "../../../codegen", codegen);
         for member in ["catalogue", "handlers", "server"] {
-            workspace.edit(&format!("{member}/Cargo.toml"), "../../..", LIBRARY);
+            workspace.edit(&format!("{member}/Cargo.toml"), "../../..", library);
         }
         workspace
     }
@@ -83,16 +118,21 @@ impl Workspace {
         fs::write(path, text.replace(before, after)).expect("the file can be written");
     }
 
-    /// Runs cargo as from a shell, without what the cargo that runs this test has set.
     fn cargo(&self, arguments: &[&str]) -> Output {
-        let mut cargo = Command::new("cargo");
-        for (name, _) in env::vars_os() {
-            if is_of_this_run(&name) {
-                cargo.env_remove(name);
-            }
-        }
-        cargo.args(arguments).current_dir(&self.folder).output().expect("cargo runs this test")
+        cargo(&self.folder).args(arguments).output().expect("cargo runs this test")
     }
+}
+
+/// Cargo as from a shell, without what the cargo that runs this test has set.
+fn cargo(folder: &Path) -> Command {
+    let mut cargo = Command::new("cargo");
+    for (name, _) in env::vars_os() {
+        if is_of_this_run(&name) {
+            cargo.env_remove(name);
+        }
+    }
+    cargo.current_dir(folder);
+    cargo
 }
 
 fn is_of_this_run(variable: &OsStr) -> bool {
