@@ -79,8 +79,8 @@ fn packaged_crates_serve_a_catalogue_just_as_well() {
         Workspace::copied("packaged-catalogue", &folder("tollgate"), &folder("tollgate-codegen"));
     // What a registry would do for the versions that the packaged manifests name.
     let patches = NAMES.map(|name| format!("{name} = {{ path = {:?} }}\n", folder(name)));
-    let patched = format!("[patch.crates-io]\n{}\n[workspace.package]", patches.concat());
-    workspace.edit("Cargo.toml", "[workspace.package]", &patched);
+    let manifest = format!("[patch.crates-io]\n{}\n[workspace.package]", patches.concat());
+    workspace.edit("Cargo.toml", "[workspace.package]", &manifest);
 
     let build = workspace.cargo(&["check"]);
     assert!(build.status.success(), "{}", text(&build.stderr));
