@@ -86,14 +86,12 @@ impl Layers {
                 Value::Null => return,
                 _ => accepted("a list of tables"),
             },
-            Place::Unknown(nearest) => match self.parent(&path) {
-                Some((parent, key)) => {
-                    let fault = Fault::new(parent, accepted(key.accepted()));
-                    self.faults.push(fault.given("a table".to_owned()).from(origin));
-                    return;
-                }
-                None => Problem::Unknown { nearest },
-            },
+            Place::Within(parent, key) => {
+                let fault = Fault::new(parent, accepted(key.accepted()));
+                self.faults.push(fault.given("a table".to_owned()).from(origin));
+                return;
+            }
+            Place::Unknown(nearest) => Problem::Unknown { nearest },
         };
         self.faults.push(Fault::new(path, problem).from(origin));
     }
@@ -138,8 +136,8 @@ impl Layers {
     /// The edge rules of a later layer replace those of an earlier one, and each policy replaces
     /// the one of its name.
     fn replace_whole(&mut self, layer: &[(String, Value)]) {
-        if layer.iter().any(|(path, _)| path.starts_with(EDGE)) {
-            self.merged.retain(|path, _| !path.starts_with(EDGE));
+        if layer.iter().any(|(path, _)| is_edge(path)) {
+            self.merged.retain(|path, _| !is_edge(path));
         }
         let policy = |path: &str| {
             let (table, _) = path.strip_prefix(POLICIES)?.rsplit_once('.')?;
@@ -148,22 +146,15 @@ impl Layers {
         let replaced: BTreeSet<_> = layer.iter().filter_map(|(path, _)| policy(path)).collect();
         self.merged.retain(|path, _| policy(path).is_none_or(|name| !replaced.contains(&name)));
     }
-
-    /// The setting above `path`, when a table was given in its place.
-    fn parent(&self, path: &str) -> Option<(String, &'static dyn AnyKey)> {
-        let mut path = path;
-        while let Some((above, _)) = path.rsplit_once(['.', '[']) {
-            if let Some(key) = self.schema.key(above) {
-                return Some((above.to_owned(), key));
-            }
-            path = above;
-        }
-        None
-    }
 }
 
-const EDGE: &str = "ratelimit.edge";
 const POLICIES: &str = "ratelimit.policies.";
+
+/// Whether `path` is of the edge rules, and not of a class whose name begins like them.
+fn is_edge(path: &str) -> bool {
+    let rest = path.strip_prefix("ratelimit.edge");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+}
 
 /// Checks a value on the rule of its key; gives it back when it passes.
 fn check(
@@ -212,5 +203,17 @@ fn flatten_value(path: String, value: Value, flat: &mut Vec<(String, Value)>) {
             }
         }
         value => flat.push((path, value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_may_begin_like_the_edge_rules() {
+        assert!(is_edge("ratelimit.edge") && is_edge("ratelimit.edge[0].burst"));
+        assert!(!is_edge("ratelimit.edge_of.the_world.burst"));
+        assert!(!is_edge("ratelimit.edge.burst"));
     }
 }

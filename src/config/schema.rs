@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::keys::{AnyKey, SECTIONS, Section};
+use super::read::{ROOT, SERVER};
 use crate::catalogue::Catalogue;
 use crate::nearest::nearest;
 
@@ -27,6 +28,8 @@ pub(super) enum Place {
     Table,
     /// Something else's; not looked at.
     Foreign,
+    /// Something in a table that stands in the place of this setting.
+    Within(String, &'static dyn AnyKey),
     /// Nothing, and most likely this was meant.
     Unknown(Option<String>),
 }
@@ -69,18 +72,14 @@ impl Schema {
         if let Some(key) = self.key(path) {
             return Place::Key(key);
         }
-        if self.open.iter().any(|(prefix, _)| prefix.strip_suffix('[') == Some(path)) {
-            return Place::List;
-        }
-        if self.is_table(path) {
-            return Place::Table;
+        if let Some((above, key)) = self.above(path) {
+            return Place::Within(above.to_owned(), key);
         }
         match path.split_once(['.', '[']).map_or(path, |(first, _)| first) {
+            "ratelimit" if self.is_list(path) => Place::List,
+            "ratelimit" if self.is_table(path) => Place::Table,
             "ratelimit" => Place::Unknown(self.nearest(path)),
-            "server" => {
-                self.nearest(path).map_or(Place::Foreign, |near| Place::Unknown(Some(near)))
-            }
-            first => self.misplaced(path, first),
+            first => self.outside(path, first),
         }
     }
 
@@ -108,6 +107,19 @@ impl Schema {
         section.keys.iter().find(|key| key.name() == name).copied()
     }
 
+    /// The setting in whose place a table stands that holds `path`.
+    fn above<'a>(&self, path: &'a str) -> Option<(&'a str, &'static dyn AnyKey)> {
+        let mut ends = path.rmatch_indices(['.', '[']);
+        ends.find_map(|(end, _)| {
+            let above = path.get(..end)?;
+            Some((above, self.key(above)?))
+        })
+    }
+
+    fn is_list(&self, path: &str) -> bool {
+        self.open.iter().any(|(prefix, _)| prefix.strip_suffix('[') == Some(path))
+    }
+
     fn is_table(&self, path: &str) -> bool {
         let within = format!("{path}.");
         let after = self.fixed.range(within.clone()..).next();
@@ -127,6 +139,14 @@ impl Schema {
             Some(format!("{table}.{key}"))
         });
         key.or_else(|| self.nearest_table(path).map(|(table, _)| table))
+            .or_else(|| self.elsewhere(name))
+    }
+
+    /// The one key of this name that stands in another table.
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        let mut paths = self.fixed.keys().filter(|path| path.ends_with(&format!(".{name}")));
+        let path = paths.next()?;
+        paths.next().is_none().then(|| path.clone())
     }
 
     fn nearest_table(&self, path: &str) -> Option<(String, &'static Section)> {
@@ -142,9 +162,8 @@ impl Schema {
             return Some((path, section));
         }
         // What all paths begin with does not make them alike.
-        let known = || self.paths.iter().filter_map(|(known, _)| known.strip_prefix(ROOT));
-        let near = nearest(path.strip_prefix(ROOT)?, known())?;
-        self.paths.iter().find(|(known, _)| known.strip_prefix(ROOT) == Some(near)).cloned()
+        let near = nearest(tail(path)?, self.paths.iter().filter_map(|(known, _)| tail(known)))?;
+        self.paths.iter().find(|(known, _)| tail(known) == Some(near)).cloned()
     }
 
     /// The first element of the list that `path` takes for a table.
@@ -157,26 +176,38 @@ impl Schema {
         keys.find(|path| self.key(path).is_some())
     }
 
-    /// A path whose first part is nearly `ratelimit`, or which lacks it before a class.
-    fn misplaced(&self, path: &str, first: &str) -> Place {
-        if nearest(first, ["ratelimit"]).is_some() {
-            let meant = format!("ratelimit{}", path.strip_prefix(first).unwrap_or_default());
-            let known = self.key(&meant).is_some() || self.is_table(&meant);
-            return Place::Unknown(if known { Some(meant) } else { self.nearest(&meant) });
+    /// What a path outside of `ratelimit` is: something else's, unless it is nearly one of ours.
+    fn outside(&self, path: &str, first: &str) -> Place {
+        let rest = path.strip_prefix(first).unwrap_or_default();
+        if nearest(first, [SERVER]).is_some() {
+            let ours = self.fixed.keys().filter_map(|known| known.strip_prefix(SERVER));
+            return match nearest(rest, ours) {
+                Some(near) => Place::Unknown(Some(format!("{SERVER}{near}"))),
+                None => Place::Foreign,
+            };
         }
         let of_class = |class: &&str| path.strip_prefix(*class).is_some_and(|r| r.starts_with('.'));
         if self.classes.iter().any(of_class) {
-            let meant = format!("ratelimit.{path}");
+            let meant = format!("{ROOT}.{path}");
             return Place::Unknown(self.key(&meant).map(|_| meant));
         }
-        Place::Foreign
+        if nearest(first, [ROOT]).is_none() {
+            return Place::Foreign;
+        }
+        let meant = format!("{ROOT}{rest}");
+        let known = self.key(&meant).is_some() || self.is_table(&meant);
+        Place::Unknown(if known { Some(meant) } else { self.nearest(&meant) })
     }
 }
 
 const CLASS: &str = "<class>";
 const NAME: &str = "<name>";
-const ROOT: &str = "ratelimit.";
 const TIERS: &str = ".tiers.";
+
+/// What follows `ratelimit`.
+fn tail(path: &str) -> Option<&str> {
+    path.strip_prefix(ROOT)?.strip_prefix('.')
+}
 
 /// Whether `text` is a position in a list, in its one spelling.
 fn is_position(text: &str) -> bool {

@@ -63,6 +63,14 @@ const UNKNOWN: &[(&str, &str)] = &[
         "server.trusted_proxy = []",
         "server.trusted_proxy (file): unknown key; did you mean `server.trusted_proxies`?",
     ),
+    (
+        "ratelimit.trusted_proxies = []",
+        "ratelimit.trusted_proxies (file): unknown key; did you mean `server.trusted_proxies`?",
+    ),
+    (
+        "Server.trusted_proxies = []",
+        "Server.trusted_proxies (file): unknown key; did you mean `server.trusted_proxies`?",
+    ),
     ("ratelimit.colour = 5", "ratelimit.colour (file): unknown key"),
     ("ratelimit.rl.frobnicate.burst = 5", "ratelimit.rl.frobnicate.burst (file): unknown key"),
     (
@@ -116,6 +124,14 @@ const INVALID: &[(&str, &str)] = &[
     (
         "ratelimit.max_tracked_keys = [5]",
         "ratelimit.max_tracked_keys = a list (file): must be an integer from 1 to 4294967296",
+    ),
+    (
+        "server.trusted_proxies = { office = '10.0.0.0/8' }",
+        "server.trusted_proxies = a table (file): must be a list of networks and addresses, as in \"10.0.0.0/8\" and \"2001:db8::1\"",
+    ),
+    (
+        "server.trusted_proxies = [{ cidr = '10.0.0.0/8' }]",
+        "server.trusted_proxies = a table (file): must be a list of networks and addresses, as in \"10.0.0.0/8\" and \"2001:db8::1\"",
     ),
     (
         "ratelimit.max_tracked_keys = { a = 5 }",

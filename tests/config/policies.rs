@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tollgate::catalogue::NoClasses;
 use tollgate::config::{FailureMode, Placement, PolicyBuilder, PolicyConfig, Settings};
 use tollgate::limits::Refill;
 use tollgate::{Class, Config};
@@ -70,6 +71,17 @@ fn a_file_replaces_a_policy_of_the_code_as_a_whole_and_the_environment_changes_k
     let replaced = &config.policies()[1];
     assert_eq!((replaced.default_cost(), replaced.limits().refill()), (1, Refill::Greedy));
     assert_eq!((replaced.limits().tokens(), replaced.limits().capacity()), (2, 4));
+}
+
+#[test]
+fn a_program_without_classes_has_the_other_keys() {
+    let file = toml("ratelimit.policies.p = { tokens = 1, period = '1s', capacity = 1 }");
+    let config = Config::<NoClasses>::builder().file(file).build().unwrap();
+    assert_eq!(config.policies()[0].name(), "p");
+    let file = toml("ratelimit.rl.read.burst = 5");
+    let faults = Config::<NoClasses>::builder().file(file).build().unwrap_err();
+    let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(faults, ["ratelimit.rl.read.burst (file): unknown key"]);
 }
 
 #[test]

@@ -352,13 +352,17 @@ fn what_belongs_to_the_rest_of_the_program_is_not_looked_at() {
     let text = r#"
         enabled = "yes"
         rating = 5
+        sever = "x"
         [server]
         port = 8080
+        url = "https://host"
+        name = "a"
         hosts = [{ name = "a" }]
         [database]
         url = "postgres://user:password@host"
         "#;
     assert!(from_toml(text).is_ok());
+    assert!(from_toml("server = 'nginx'").is_ok());
 }
 
 #[test]
