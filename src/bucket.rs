@@ -36,12 +36,12 @@ pub(crate) struct Meter {
 /// How one bucket stands at one moment; every number of a decision derives from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Level {
-    limits: Limits,
-    unit: u64,
-    /// In units, at most the capacity.
-    spent: u64,
+    pub(crate) limits: Limits,
+    pub(crate) unit: u64,
+    /// In units, at most the capacity. Wide, because a shared bucket counts in the finest unit of all.
+    pub(crate) spent: u128,
     /// The microseconds since the last period ended, under interval refill.
-    phase: u64,
+    pub(crate) phase: u64,
 }
 
 /// The end of a meter: what its words mean on the one that goes on from it.
@@ -106,7 +106,12 @@ impl Meter {
         let cost = cost.saturating_mul(self.unit);
         let admitted = cost <= capacity - spent;
         let spent = if admitted { spent + cost } else { spent };
-        let level = Level { limits: self.limits, unit: self.unit, spent, phase: self.phase(now) };
+        let level = Level {
+            limits: self.limits,
+            unit: self.unit,
+            spent: spent.into(),
+            phase: self.phase(now),
+        };
         Charge { admitted, level, word: reading.wrapping_add(spent), beyond }
     }
 
@@ -164,7 +169,7 @@ impl Handover {
 impl Level {
     /// The whole tokens that are left.
     pub(crate) fn remaining(&self) -> u64 {
-        self.left() / self.unit
+        low(self.left() / u128::from(self.unit))
     }
 
     /// Whether nothing is spent.
@@ -174,13 +179,13 @@ impl Level {
 
     /// Whether `cost` tokens are there; `cost` is at most the capacity.
     pub(crate) fn affords(&self, cost: u64) -> bool {
-        cost * self.unit <= self.left()
+        self.units(cost) <= self.left()
     }
 
-    /// The part of the capacity that is spent, from 0 to 2^63.
+    /// The part of the capacity that is spent, from 0 to 2^63; for a bucket of this process alone, whose units fit
+    /// into a word.
     pub(crate) fn share(&self) -> u64 {
-        let capacity = u128::from(self.limits.capacity()) * u128::from(self.unit);
-        low((u128::from(self.spent) << 63) / capacity)
+        low((self.spent << 63) / self.units(self.limits.capacity()))
     }
 
     /// The time until the bucket is full.
@@ -190,27 +195,36 @@ impl Level {
 
     /// The time until `cost` tokens are there; `cost` is at most the capacity.
     pub(crate) fn until_affordable(&self, cost: u64) -> Duration {
-        self.time_to_refill((cost * self.unit).saturating_sub(self.left()))
+        self.time_to_refill(self.units(cost).saturating_sub(self.left()))
     }
 
     /// The time until one more whole token is there; zero when the bucket is full.
     pub(crate) fn until_next_token(&self) -> Duration {
-        self.time_to_refill(self.spent.min(self.unit - self.left() % self.unit))
+        let unit = u128::from(self.unit);
+        self.time_to_refill(self.spent.min(unit - self.left() % unit))
     }
 
-    fn left(&self) -> u64 {
-        self.limits.capacity() * self.unit - self.spent
+    fn left(&self) -> u128 {
+        self.units(self.limits.capacity()) - self.spent
     }
 
-    fn time_to_refill(&self, units: u64) -> Duration {
+    fn units(&self, tokens: u64) -> u128 {
+        u128::from(tokens) * u128::from(self.unit)
+    }
+
+    fn time_to_refill(&self, units: u128) -> Duration {
         if units == 0 {
             return Duration::ZERO;
         }
         let period = u128::from(self.limits.period_micros());
-        let step = u128::from(self.limits.tokens()) * u128::from(self.unit);
+        let step = self.units(self.limits.tokens());
         let micros = match self.limits.refill() {
-            Refill::Greedy => (u128::from(units) * period).div_ceil(step),
-            Refill::Interval => u128::from(units).div_ceil(step) * period - u128::from(self.phase),
+            // The units of a year and the microseconds of one would be too many to multiply.
+            Refill::Greedy if self.unit == self.limits.period_micros() => {
+                units.div_ceil(self.limits.tokens().into())
+            }
+            Refill::Greedy => (units * period).div_ceil(step),
+            Refill::Interval => units.div_ceil(step) * period - u128::from(self.phase),
         };
         let whole = u64::try_from(micros / 1_000_000).unwrap_or(u64::MAX);
         Duration::from_secs(whole).saturating_add(Duration::from_micros(low(micros % 1_000_000)))
