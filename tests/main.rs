@@ -5,5 +5,7 @@ mod attribute;
 mod catalogue;
 mod config;
 mod engine;
+#[cfg(feature = "axum")]
+mod example_api;
 #[cfg(feature = "gate")]
 mod http;

@@ -1,0 +1,35 @@
+//! What the environment says: the port and the limits.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use tollgate::Config;
+
+/// The settings of this server.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub(super) port: u16,
+    pub(super) limits: Config,
+}
+
+/// Reads `PORT`, the file that `TOLLGATE_CONFIG` names, and `RATELIMIT_..` variables over it.
+pub(super) fn read() -> Result<Settings, Box<dyn Error>> {
+    Ok(Settings { port: port()?, limits: limits()? })
+}
+
+fn port() -> Result<u16, String> {
+    let Some(port) = env::var_os("PORT") else { return Ok(8080) };
+    let port = port.to_string_lossy();
+    port.parse().map_err(|_| format!("PORT is `{port}`; it must be an integer from 0 to 65535"))
+}
+
+fn limits() -> Result<Config, Box<dyn Error>> {
+    let mut config = Config::builder();
+    if let Some(path) = env::var_os("TOLLGATE_CONFIG").map(PathBuf::from) {
+        let text = fs::read_to_string(&path)
+            .map_err(|error| format!("TOLLGATE_CONFIG names {}: {error}", path.display()))?;
+        config = config.file(toml::from_str(&text)?);
+    }
+    Ok(config.environment(env::vars_os()).build()?)
+}

@@ -1,0 +1,89 @@
+//! Starts the real binary of the example and ends it when the test does.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+/// A running example, on a port of its own.
+#[derive(Debug)]
+pub(super) struct Server {
+    process: Child,
+    pub(super) address: SocketAddr,
+}
+
+impl Server {
+    /// Starts with the defaults of the catalogue.
+    pub(super) fn start() -> Self {
+        Self::spawn(&mut command())
+    }
+
+    /// Starts with a configuration file of this text; `name` is unique to the test.
+    pub(super) fn start_with(name: &str, config: &str) -> Self {
+        Self::spawn(command().env("TOLLGATE_CONFIG", config_file(name, config)))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("the example starts");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("the output is a pipe");
+        BufReader::new(output).read_line(&mut line).expect("the first line is text");
+        let address =
+            line.strip_prefix("listening on http://").and_then(|rest| rest.strip_suffix('\n'));
+        let address = address.unwrap_or_else(|| panic!("the first line was {line:?}"));
+        Self { address: address.parse().expect("the address is one"), process }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A process that has ended by itself needs no end.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Runs the example with a configuration that must stop its start.
+pub(super) fn start_in_vain(name: &str, config: &str) -> Output {
+    command()
+        .env("TOLLGATE_CONFIG", config_file(name, config))
+        .output()
+        .expect("the example starts")
+}
+
+fn config_file(name: &str, text: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.toml"));
+    fs::write(&path, text).expect("the folder for tests can be written");
+    path
+}
+
+fn command() -> Command {
+    let mut command = Command::new(binary());
+    command.env("PORT", "0").env_remove("TOLLGATE_CONFIG");
+    command
+}
+
+/// The example as `cargo test` has built it, beside the tests.
+///
+/// `cargo test --test main` alone builds no examples; a missing or an old one is an error here, so
+/// that nobody tests what he has not built.
+fn binary() -> PathBuf {
+    let tests = std::env::current_exe().expect("a test knows its own path");
+    let examples = tests
+        .parent()
+        .and_then(|deps| deps.parent())
+        .expect("tests lie in `deps`")
+        .join("examples");
+    let binary = examples.join(format!("api{}", std::env::consts::EXE_SUFFIX));
+    let built = fs::metadata(&binary).and_then(|file| file.modified());
+    let built =
+        built.unwrap_or_else(|_| panic!("build the example first: cargo build --example api"));
+    let inputs = fs::read_to_string(examples.join("api.d")).expect("cargo lists the inputs");
+    for input in inputs.split_whitespace().skip(1) {
+        let changed = fs::metadata(input).and_then(|file| file.modified());
+        let is_old = changed.is_ok_and(|changed| changed > built);
+        assert!(!is_old, "{input} is newer than the example: cargo build --example api");
+    }
+    binary
+}
