@@ -1,4 +1,66 @@
 //! Rate limits as a checked part of the program.
+//!
+//! A catalogue lists the classes of limits and the actions of a product. The build turns it into two
+//! closed enums, [`Class`] and [`Action`]; a handler declares its class or its action with
+//! [`rate_limited`]; the compiler refuses a handler that names a wrong one. At run time a [`Limiter`]
+//! keeps exact token buckets in a table of fixed size, and a gate puts them in front of HTTP.
+//!
+#![cfg_attr(feature = "axum", doc = "```")]
+#![cfg_attr(not(feature = "axum"), doc = "```ignore")]
+//! use axum::body::Body;
+//! use axum::http::Request;
+//! use tollgate::axum::routing::{Router, get};
+//! use tollgate::http::Gate;
+//! use tollgate::{Class, Config, Limiter, rate_limited};
+//! use tower::ServiceExt;
+//!
+//! #[rate_limited(Class::Read)]
+//! async fn hello() -> &'static str {
+//!     "hello"
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let config = Config::default();
+//!     let gate = Gate::builder(Limiter::new(&config)?).config(&config).build()?;
+//!     let app = Router::new().route("/", get(hello)).with_state(gate);
+//!
+//!     let answer = app.oneshot(Request::new(Body::empty())).await?;
+//!     assert_eq!(answer.headers()["ratelimit-policy"], r#""rl.read";q=600;w=60"#);
+//!     assert_eq!(answer.headers()["ratelimit"], r#""rl.read";r=119;t=1"#);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Overview
+//!
+//! - **Declaring limits**: [`rate_limited`] on a handler; [`Class`] and [`Action`] are the catalogue that
+//!   comes with the crate, and a catalogue of your own works the same way.
+//! - **Settings**: [`Config`] merges the catalogue, the program, files and the environment, and reports
+//!   everything that is wrong at once.
+//! - **Deciding**: [`Limiter`] gives a [`Decision`] for a class and a key; a refusal is a value and not an
+//!   error. It needs no web framework.
+//! - **HTTP**: the module `http` has the gate, which finds out who asks, writes the fields and answers
+//!   refusals; the module `axum` joins it to a router.
+//! - **Callers**: [`Caller`] says who is behind a request.
+//!
+//! # The guide
+//!
+//! The module `guide` of this documentation has one chapter a theme. It is made of the files in `docs/`,
+//! which can be read there too.
+//!
+//! # Features
+//!
+//! | Feature | What it adds |
+//! |---|---|
+//! | `axum` (default) | limited handlers for axum; brings `gate` |
+//! | `gate` | the front for any framework on the `http` types |
+//! | `tokio` | `Limiter::run`, which sweeps on a timer |
+
+// The program of the README is compiled with the tests.
+#[cfg(all(doctest, feature = "axum"))]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -13,6 +75,8 @@ pub mod config;
 pub mod decision;
 mod declaration;
 mod generated;
+#[cfg(all(doc, feature = "axum"))]
+pub mod guide;
 #[cfg(feature = "gate")]
 pub mod http;
 pub mod key;

@@ -1,0 +1,25 @@
+//! The guide: one chapter a theme.
+//!
+//! | Chapter | What it shows |
+//! |---|---|
+//! | [`first_limit`] | A handler, a class, a gate: what a client sees |
+//! | [`keys_and_callers`] | Whose bucket it is, and who is anonymous |
+//! | [`proxies`] | The client's address behind load balancers |
+//! | [`config`](crate::config) | Files, the environment, and every fault at once |
+//! | [`problem_documents`] | What a refused client reads, and how to say it in your words |
+//! | [`cors`] | Browsers |
+
+#[doc = include_str!("../docs/guide/first-limit.md")]
+pub mod first_limit {}
+
+#[doc = include_str!("../docs/guide/keys-and-callers.md")]
+pub mod keys_and_callers {}
+
+#[doc = include_str!("../docs/guide/proxies.md")]
+pub mod proxies {}
+
+#[doc = include_str!("../docs/guide/problem-documents.md")]
+pub mod problem_documents {}
+
+#[doc = include_str!("../docs/guide/cors.md")]
+pub mod cors {}
