@@ -113,7 +113,7 @@ impl Suite {
         };
         match result {
             Ok(()) => {
-                eprintln!("\nxtask: all {} steps passed in {time}{skipped}", self.passed);
+                eprintln!("\nxtask: passed in {time}; steps: {}{skipped}", self.passed);
                 ExitCode::SUCCESS
             }
             Err(Failure(text)) => {
