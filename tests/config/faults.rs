@@ -612,6 +612,30 @@ fn numbers_beyond_64_bits_are_shown_as_they_were_given() {
 }
 
 #[test]
+fn a_key_that_its_format_does_not_hand_over_as_text_is_a_key() {
+    use std::collections::BTreeMap;
+
+    use serde::Deserialize as _;
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, MapDeserializer};
+
+    // YAML has tables with numbers and booleans as keys.
+    fn read<'de>(table: impl IntoDeserializer<'de, Error>) -> Vec<String> {
+        let file = tollgate::config::Settings::deserialize(table.into_deserializer()).unwrap();
+        texts(Config::builder().file(file).build())
+    }
+    let table = |key: &'static str| BTreeMap::from([(key, 1_u64)]);
+    let unknown = |key: &str| [format!("ratelimit.{key} (file): unknown key")];
+    let by_number = BTreeMap::from([(7_u64, table("x"))]);
+    assert_eq!(read(BTreeMap::from([("ratelimit", by_number)])), unknown("7.x"));
+    let by_number = BTreeMap::from([(-7_i64, table("x"))]);
+    assert_eq!(read(BTreeMap::from([("ratelimit", by_number)])), unknown("-7.x"));
+    let by_boolean = MapDeserializer::<_, Error>::new([(true, table("x"))].into_iter());
+    let file = tollgate::config::Settings::deserialize(by_boolean).unwrap();
+    assert!(texts(Config::builder().file(file).build()).is_empty(), "`true` is not ours");
+}
+
+#[test]
 fn a_number_that_its_format_hands_over_as_text_is_a_number() {
     // What `serde_json` does when any crate of the program turns `arbitrary_precision` on.
     let number = |text: &str| {

@@ -3,6 +3,7 @@
 mod faults;
 mod guide;
 mod laws;
+mod logs;
 mod policies;
 mod precedence;
 
