@@ -5,6 +5,7 @@
 
 mod attribute;
 mod faults;
+mod routes;
 
 use proc_macro::TokenStream;
 
@@ -12,4 +13,10 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn rate_limited(arguments: TokenStream, item: TokenStream) -> TokenStream {
     attribute::expand(&arguments.into(), item.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn routes(input: TokenStream) -> TokenStream {
+    routes::expand(input.into()).into()
 }

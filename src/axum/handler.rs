@@ -20,6 +20,11 @@ use crate::http::Gate;
 pub trait LimitedHandler<T, S>: Handler<T, S> {}
 
 /// What a handler declares, in the catalogue `C`; a handler that names no class is of every one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` declares no action",
+    label = "this handler declares no action",
+    note = "write `#[rate_limited(Action::..)]` above the handler; its route has method and path from the action"
+)]
 pub trait Declares<C: 'static> {
     /// The declaration.
     const DECLARATION: Declaration<C>;

@@ -21,5 +21,9 @@ pub mod __private {
 
     pub use super::arguments::{Arguments, FromHead, FromWhole};
     pub use super::handler::{Declares, HasGate, LimitedHandler};
+    pub use super::routing::Router;
+    pub use super::routing::coverage::{Mounted, check_coverage, check_handler, operations};
+    pub use super::routing::routes::{declared, mount};
     pub use super::serve::{HandlerFuture, serve, serve_exempt};
+    pub use tollgate_macros::routes;
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod keys;
+mod routes;
 mod routing;
 
 use std::net::{IpAddr, SocketAddr};

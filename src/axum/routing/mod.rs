@@ -21,8 +21,11 @@
 //! refuses the method. A handler for [`options`], for [`any`] method or for the [`fallback`](Router::fallback)
 //! is a handler of preflight requests, too, and is limited as it declares.
 
+pub(super) mod coverage;
 mod method;
 mod router;
+pub(super) mod routes;
+mod text;
 
 use ::axum::routing::MethodFilter;
 

@@ -1,0 +1,14 @@
+use tollgate::axum::routing::Router;
+use tollgate::http::Gate;
+use tollgate::{Action, rate_limited, routes};
+
+#[rate_limited(Action::MessageList)]
+async fn list() {}
+
+async fn plain() {}
+
+fn router() -> Router<Gate> {
+    routes![list, plain, ..]
+}
+
+fn main() {}
