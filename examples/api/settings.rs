@@ -1,7 +1,7 @@
 //! What the environment says: the port and the limits.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use tollgate::Config;
@@ -29,7 +29,15 @@ fn limits() -> Result<Config, Box<dyn Error>> {
     if let Some(path) = env::var_os("TOLLGATE_CONFIG").map(PathBuf::from) {
         let text = fs::read_to_string(&path)
             .map_err(|error| format!("TOLLGATE_CONFIG names {}: {error}", path.display()))?;
-        config = config.file(toml::from_str(&text)?);
+        let file = toml::from_str(&text).map_err(|error| unreadable(&path, &text, &error))?;
+        config = config.file(file);
     }
     Ok(config.environment(env::vars_os()).build()?)
+}
+
+/// Where and why a file is no TOML. The error's own text quotes the line, which may hold a secret.
+fn unreadable(path: &Path, text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("{}:{line}: {}", path.display(), error.message())
 }

@@ -171,3 +171,11 @@ fn a_wrong_configuration_stops_the_start_and_names_every_fault() {
         assert!(errors.contains(fault), "{fault} is not named in: {errors}");
     }
 }
+
+#[test]
+fn a_file_that_cannot_be_read_stops_the_start_and_its_line_is_not_shown() {
+    let output = start_in_vain("unreadable", "[ratelimit]\nkey_secret = \"hunter2\n");
+    assert!(!output.status.success());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains(".toml:2: ") && !errors.contains("hunter2"), "{errors}");
+}
