@@ -86,6 +86,8 @@ mod nearest;
 mod no_classes;
 mod store;
 mod sync;
+#[cfg(feature = "gate")]
+pub mod tower;
 
 mod reference {
     crate::catalogue!();

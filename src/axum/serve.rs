@@ -14,7 +14,7 @@ use super::arguments::Arguments;
 use super::handler::{Declares, HasGate};
 use crate::catalogue::{Catalogue, KeyKind};
 use crate::declaration::Declaration;
-use crate::http::{Checked, Fields, RequestView};
+use crate::http::{Checked, Fields, Passage, RequestView};
 
 /// The answer of a declared handler.
 pub type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
@@ -57,6 +57,7 @@ where
 {
     Box::pin(async move {
         let (parts, body) = request.into_parts();
+        Passage::declare(&parts.extensions);
         match A::extract(parts, body, &state).await {
             Ok(arguments) => handler(arguments).await.into_response(),
             Err(rejection) => rejection,
@@ -82,10 +83,7 @@ where
     let path_parameter = |name: &str| {
         path_parameters.iter().flatten().find(|(key, _)| *key == name).map(|(_, value)| value)
     };
-    let view = RequestView::new(parts)
-        .peer(peer(parts).map(|address| address.ip()))
-        .route(parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str))
-        .path_parameter(&path_parameter);
+    let view = view(parts).path_parameter(&path_parameter);
     match state.gate().check(declaration, &view).await {
         Checked::Admitted(fields) => Ok(fields),
         Checked::Refused(response) => Err(response.map(Body::from)),
@@ -98,6 +96,13 @@ fn key_kind<C: Catalogue>(declaration: &Declaration<C>) -> Option<KeyKind> {
         Declaration::Limited { class, .. } => Some(class.definition().key_kind),
         Declaration::Default | Declaration::Exempt { .. } => None,
     }
+}
+
+/// What axum knows of a request beyond its head.
+pub(crate) fn view(parts: &Parts) -> RequestView<'_> {
+    RequestView::new(parts)
+        .peer(peer(parts).map(|address| address.ip()))
+        .route(parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str))
 }
 
 /// The peer's address, as `into_make_service_with_connect_info` leaves it, or a test's mock.

@@ -5,8 +5,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::{PoisonError, RwLock};
 
-use super::fields::Fields;
-use super::gate::{Checked, Inner};
+use super::gate::{Admission, Inner};
 use super::resolver::{Resolution, Wanted};
 use super::ruling::Ruling;
 use super::view::RequestView;
@@ -84,7 +83,7 @@ impl Budgets {
 
 impl<C: Catalogue> Inner<C> {
     /// A route with a budget of its own.
-    pub(super) fn check_route(&self, route: &RouteBudget, request: &RequestView<'_>) -> Checked {
+    pub(super) fn check_route(&self, route: &RouteBudget, request: &RequestView<'_>) -> Admission {
         let Ok(budget) = self.budgets.of_route(route, &self.limiter) else {
             return self.unservable(route.name, None, request);
         };
@@ -96,7 +95,7 @@ impl<C: Catalogue> Inner<C> {
         };
         let caller = self.resolver.caller(request);
         match self.resolver.resolve(wanted, request, &caller) {
-            Resolution::Bypass => Checked::Admitted(Fields::default()),
+            Resolution::Bypass => Admission::free(),
             Resolution::Subject(subject) => {
                 let subjects = Subjects(subject, None);
                 self.take(&[Charge { name: route.name, budget, subjects }], request)
@@ -107,7 +106,7 @@ impl<C: Catalogue> Inner<C> {
 
     /// A handler that has the host's default budgets: that of its client's address, and that of its
     /// tenant when it has one.
-    pub(super) fn check_defaults(&self, request: &RequestView<'_>) -> Checked {
+    pub(super) fn check_defaults(&self, request: &RequestView<'_>) -> Admission {
         let caller = self.resolver.caller(request);
         let mut charges = Vec::new();
         let tenant = caller.subject(KeyKind::Tenant);
@@ -122,7 +121,7 @@ impl<C: Catalogue> Inner<C> {
     }
 
     /// The rules that every request meets before it is routed.
-    pub(super) fn check_edge(&self, request: &RequestView<'_>) -> Checked {
+    pub(super) fn check_edge(&self, request: &RequestView<'_>) -> Admission {
         let rules = self.budgets.edge.iter().filter_map(|(rule, budget)| {
             let subjects = self.edge_subjects(rule, request)?;
             Some(Charge { name: &rule.name, budget: *budget, subjects })
@@ -155,11 +154,9 @@ impl<C: Catalogue> Inner<C> {
     }
 
     /// Takes one token of each, or none of any.
-    fn take(&self, charges: &[Charge<'_>], request: &RequestView<'_>) -> Checked {
-        let taken = self
-            .limiter
-            .acquire_budgets(charges.iter().map(|charge| (charge.budget, &charge.subjects)));
-        let verdicts = match taken {
+    fn take(&self, charges: &[Charge<'_>], request: &RequestView<'_>) -> Admission {
+        let budgets = charges.iter().map(|charge| (charge.budget, &charge.subjects));
+        let verdicts = match self.limiter.acquire_budgets(budgets) {
             Ok(verdicts) => verdicts,
             Err(error) => {
                 let name = charges.first().map_or("", |charge| charge.name);
@@ -176,7 +173,8 @@ impl<C: Catalogue> Inner<C> {
                 verdict,
             })
             .collect();
-        self.conclude(&rulings, request)
+        let receipt = |charge: &Charge<'_>| self.limiter.receipt(charge.budget, &charge.subjects);
+        self.conclude(&rulings, charges.iter().map(receipt).collect(), request)
     }
 }
 

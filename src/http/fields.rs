@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
-use self::list::{join, list};
+use self::list::{has_member, join, list};
 use crate::limits::Limits;
 
 /// The largest integer of a structured field (RFC 9651, section 3.3.1).
@@ -74,6 +74,11 @@ impl Fields {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_none()
+    }
+
+    /// Whether the fields of a response have a member of this name.
+    pub(super) fn are_of(name: &str, headers: &HeaderMap) -> bool {
+        has_member(headers, &LIMIT, name)
     }
 
     /// Puts the fields into the head of a response.

@@ -13,6 +13,7 @@ use super::budgets::Budgets;
 use super::builder::GateBuilder;
 use super::exceeded::{Counter, Exceeded};
 use super::fields::{Fields, TimeProfile};
+use super::passage::Passage;
 use super::resolver::{Resolution, Resolver, Wanted};
 use super::ruling::Ruling;
 use super::view::RequestView;
@@ -21,7 +22,7 @@ use crate::catalogue::Catalogue;
 use crate::config::{Anonymous, MissingHeader};
 use crate::decision::{AcquireError, Outcome};
 use crate::declaration::Declaration;
-use crate::limiter::Limiter;
+use crate::limiter::{Limiter, Receipts};
 
 /// Decides about requests: finds out who is asking, takes from that bucket, and says what to answer.
 ///
@@ -63,6 +64,25 @@ pub enum Checked {
     Refused(Response<Bytes>),
 }
 
+/// What was decided, and what it took.
+#[derive(Debug)]
+pub(crate) struct Admission {
+    pub(crate) checked: Checked,
+    /// Empty for a refusal, which takes nothing.
+    pub(crate) receipts: Receipts,
+}
+
+impl Admission {
+    /// An admission without a limit.
+    pub(super) fn free() -> Self {
+        Self { checked: Checked::Admitted(Fields::default()), receipts: Receipts::default() }
+    }
+
+    fn refused(response: Response<Bytes>) -> Self {
+        Self { checked: Checked::Refused(response), receipts: Receipts::default() }
+    }
+}
+
 impl<C: Catalogue> Gate<C> {
     /// A gate in front of this limiter.
     pub fn builder(limiter: Limiter<C>) -> GateBuilder<C> {
@@ -78,19 +98,39 @@ impl<C: Catalogue> Gate<C> {
     /// Ask before authorization and before anything is read from the request, so that a refusal
     /// tells nothing about what the request asked for.
     pub async fn check(&self, declaration: &Declaration<C>, request: &RequestView<'_>) -> Checked {
+        Passage::declare(&request.parts().extensions);
+        self.admit(declaration, request).await.checked
+    }
+
+    /// Decides whether a request may pass the edge rules of the configuration, before it is routed.
+    pub fn check_edge(&self, request: &RequestView<'_>) -> Checked {
+        self.admit_at_edge(request).checked
+    }
+
+    /// The same as [`check`](Self::check), with what can be given back.
+    pub(crate) async fn admit(
+        &self,
+        declaration: &Declaration<C>,
+        request: &RequestView<'_>,
+    ) -> Admission {
         match declaration {
             Declaration::Budget(budget) => self.0.check_route(budget, request),
             Declaration::Default => self.0.check_defaults(request),
-            Declaration::Exempt { .. } => Checked::Admitted(Fields::default()),
+            Declaration::Exempt { .. } => Admission::free(),
             Declaration::Limited { class, cost, .. } => {
                 self.0.check_class(*class, *cost, request).await
             }
         }
     }
 
-    /// Decides whether a request may pass the edge rules of the configuration, before it is routed.
-    pub fn check_edge(&self, request: &RequestView<'_>) -> Checked {
+    /// The same as [`check_edge`](Self::check_edge), with what can be given back.
+    pub(crate) fn admit_at_edge(&self, request: &RequestView<'_>) -> Admission {
         self.0.check_edge(request)
+    }
+
+    /// Gives back what an admission took, for a request that was refused further on.
+    pub(crate) fn give_back(&self, receipts: Receipts) {
+        self.0.limiter.refund(receipts);
     }
 
     /// The full address of the client behind a request, as the limits by address see it before they
@@ -108,7 +148,7 @@ impl<C: Catalogue> Gate<C> {
 }
 
 impl<C: Catalogue> Inner<C> {
-    async fn check_class(&self, class: C, cost: u32, request: &RequestView<'_>) -> Checked {
+    async fn check_class(&self, class: C, cost: u32, request: &RequestView<'_>) -> Admission {
         let definition = class.definition();
         let wanted = Wanted {
             name: definition.name,
@@ -118,7 +158,7 @@ impl<C: Catalogue> Inner<C> {
         };
         let caller = self.resolver.caller(request);
         let subject = match self.resolver.resolve(wanted, request, &caller) {
-            Resolution::Bypass => return Checked::Admitted(Fields::default()),
+            Resolution::Bypass => return Admission::free(),
             Resolution::Subject(subject) => subject,
             Resolution::Unresolved => return self.unresolved(request),
         };
@@ -126,28 +166,35 @@ impl<C: Catalogue> Inner<C> {
             // A declaration cannot say 0, and every other 32-bit cost is one.
             return self.unservable(definition.name, None, request);
         };
-        match limit.acquire(&subject).await {
-            Ok(decision) => self.conclude(
-                &[Ruling {
+        let acquire = limit.acquire(&subject);
+        let receipt = acquire.receipt();
+        match acquire.await {
+            Ok(decision) => {
+                let ruling = Ruling {
                     name: definition.name,
                     class: Some(class),
                     key_kind: subject.kind(),
                     verdict: decision.verdict(),
-                }],
-                request,
-            ),
+                };
+                self.conclude(&[ruling], receipt.into(), request)
+            }
             Err(error) => self.unservable(definition.name, Some(error), request),
         }
     }
 
     /// The admission or the refusal that follows from what the limits said.
-    pub(super) fn conclude(&self, rulings: &[Ruling<'_, C>], request: &RequestView<'_>) -> Checked {
+    pub(super) fn conclude(
+        &self,
+        rulings: &[Ruling<'_, C>],
+        receipts: Receipts,
+        request: &RequestView<'_>,
+    ) -> Admission {
         let Some(refused) = rulings.iter().find(|ruling| !ruling.permitted()) else {
-            return Checked::Admitted(self.fields(rulings));
+            return Admission { checked: Checked::Admitted(self.fields(rulings)), receipts };
         };
         if refused.outcome() != Outcome::QuotaExceeded {
             let response = self.refuse(RefusalKind::BackendUnavailable, rulings, request);
-            return Checked::Refused(response);
+            return Admission::refused(response);
         }
         self.counter.count(&Exceeded {
             plugin: &self.name,
@@ -156,11 +203,11 @@ impl<C: Catalogue> Inner<C> {
         });
         let mut response = self.refuse(RefusalKind::QuotaExceeded, rulings, request);
         self.fields(rulings).write(response.headers_mut());
-        Checked::Refused(response)
+        Admission::refused(response)
     }
 
-    pub(super) fn unresolved(&self, request: &RequestView<'_>) -> Checked {
-        Checked::Refused(self.refuse(RefusalKind::CallerUnresolved, &[], request))
+    pub(super) fn unresolved(&self, request: &RequestView<'_>) -> Admission {
+        Admission::refused(self.refuse(RefusalKind::CallerUnresolved, &[], request))
     }
 
     /// What can never succeed, or not any more: a mistake of the program, so somebody must hear it.
@@ -169,7 +216,7 @@ impl<C: Catalogue> Inner<C> {
         limit: &str,
         error: Option<AcquireError>,
         request: &RequestView<'_>,
-    ) -> Checked {
+    ) -> Admission {
         let route = request.template().unwrap_or_default();
         let kind = match error {
             Some(AcquireError::Closed) => RefusalKind::BackendUnavailable,
@@ -177,7 +224,7 @@ impl<C: Catalogue> Inner<C> {
         };
         let error = error.as_ref().map(tracing::field::display);
         tracing::error!(limit, route, error, "a request cannot be limited and is refused");
-        Checked::Refused(self.refuse(kind, &[], request))
+        Admission::refused(self.refuse(kind, &[], request))
     }
 
     fn refuse(
@@ -186,6 +233,7 @@ impl<C: Catalogue> Inner<C> {
         rulings: &[Ruling<'_, C>],
         request: &RequestView<'_>,
     ) -> Response<Bytes> {
+        Passage::refuse(&request.parts().extensions);
         let refusal = Refusal::new(kind, rulings, request.parts(), &self.request_id);
         self.answers.answer(&refusal)
     }

@@ -52,11 +52,16 @@ impl<'a> RequestView<'a> {
         self.parts
     }
 
+    /// The same with this peer, unless the framework knew it.
+    pub(crate) fn or_peer(self, peer: Option<IpAddr>) -> Self {
+        Self { peer: self.peer.or(peer), ..self }
+    }
+
     pub(super) fn peer_address(&self) -> Option<IpAddr> {
         self.peer
     }
 
-    pub(super) fn template(&self) -> Option<&'a str> {
+    pub(crate) fn template(&self) -> Option<&'a str> {
         self.route
     }
 

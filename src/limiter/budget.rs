@@ -9,7 +9,7 @@ use crate::store::local::{Live, PolicyId};
 
 /// Limits of a limiter that are no class of its catalogue.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget(PolicyId);
+pub(crate) struct Budget(pub(super) PolicyId);
 
 impl<C: Catalogue> Limiter<C> {
     /// Adds a budget.

@@ -5,6 +5,8 @@ mod acquire;
 mod budget;
 mod engine;
 mod handle;
+#[cfg(feature = "gate")]
+mod receipt;
 #[cfg(feature = "tokio")]
 mod run;
 
@@ -17,6 +19,8 @@ pub use acquire::Acquire;
 pub(crate) use budget::Budget;
 pub(crate) use engine::Engine;
 pub use handle::{ClassLimiter, InvalidCost};
+#[cfg(feature = "gate")]
+pub(crate) use receipt::Receipts;
 
 use crate::Class;
 use crate::catalogue::Catalogue;

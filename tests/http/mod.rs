@@ -1,4 +1,7 @@
 //! The HTTP front.
 
+#[cfg(feature = "axum")]
+mod budgets;
+mod credentials;
 mod gate;
 mod support;

@@ -93,6 +93,16 @@ pub(super) fn join(headers: &mut HeaderMap, name: HeaderName, list: HeaderValue)
     headers.insert(name, joined.unwrap_or(list));
 }
 
+/// Whether a field has a member with this string.
+pub(super) fn has_member(headers: &HeaderMap, field: &HeaderName, name: &str) -> bool {
+    let mut text = Text::new();
+    if string(&mut text, name).is_err() {
+        return false;
+    }
+    let mut lines = headers.get_all(field).iter();
+    lines.any(|line| members(line.as_bytes()).any(|m| string_of(m) == Some(text.as_bytes())))
+}
+
 /// The members of a list, without the spaces around them.
 fn members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut quoted = false;

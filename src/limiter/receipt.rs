@@ -1,0 +1,55 @@
+//! [`Receipts`]: what a request has taken, so that it can be given back.
+
+use super::{Acquire, Budget, Limiter};
+use crate::catalogue::Catalogue;
+use crate::key::ToKey;
+use crate::store::local::PolicyId;
+
+/// What was taken from one bucket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Receipt {
+    policy: PolicyId,
+    hash: u64,
+    cost: u64,
+}
+
+/// What was taken from several buckets.
+#[derive(Debug, Default)]
+pub(crate) struct Receipts {
+    first: Option<Receipt>,
+    more: Vec<Receipt>,
+}
+
+impl<C: Catalogue> Limiter<C> {
+    /// One token of the bucket of `key` in a budget.
+    pub(crate) fn receipt(&self, budget: Budget, key: &impl ToKey) -> Receipt {
+        let policy = budget.0;
+        Receipt { policy, hash: self.engine.hash(policy, key), cost: 1 }
+    }
+
+    /// Gives back what was taken.
+    pub(crate) fn refund(&self, receipts: Receipts) {
+        for Receipt { policy, hash, cost } in receipts.first.into_iter().chain(receipts.more) {
+            let _ = (policy, hash, cost, &self.engine);
+        }
+    }
+}
+
+impl<C> Acquire<'_, C> {
+    /// What this is going to take, if it is admitted.
+    pub(crate) fn receipt(&self) -> Receipt {
+        Receipt { policy: self.policy, hash: self.hash, cost: self.cost }
+    }
+}
+
+impl From<Receipt> for Receipts {
+    fn from(receipt: Receipt) -> Self {
+        Self { first: Some(receipt), more: Vec::new() }
+    }
+}
+
+impl FromIterator<Receipt> for Receipts {
+    fn from_iter<I: IntoIterator<Item = Receipt>>(receipts: I) -> Self {
+        Self { first: None, more: receipts.into_iter().collect() }
+    }
+}

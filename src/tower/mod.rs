@@ -1,0 +1,34 @@
+//! Layers for any service of [`http`] requests: axum, hyper, and whatever else speaks tower.
+//!
+//! - [`LimitLayer`] takes from a class or from a budget before the service behind it is called:
+//!   the edge rules of the configuration, the host's default budgets, or one limit for everything.
+//! - [`CredentialsLayer`] stands around an authenticator, counts failed credentials for the
+//!   client's address, and keeps the authenticator from being asked when there were too many.
+//!
+//! Layers are [`Clone`] and share the gate. They find the peer's address where axum leaves it, else
+//! as a [`SocketAddr`](std::net::SocketAddr) in the extensions of the request; for anything else
+//! there is [`GateBuilder::peer_address`](crate::http::GateBuilder::peer_address).
+//!
+//! [`http`]: ::http
+
+mod credentials;
+mod limit;
+mod routes;
+
+pub use credentials::{Credentials, CredentialsLayer};
+pub use limit::{GatewayOnly, Limit, LimitLayer};
+
+use std::net::SocketAddr;
+
+use http::request::Parts;
+
+use crate::http::RequestView;
+
+/// What is known of a request beyond its head.
+fn view(parts: &Parts) -> RequestView<'_> {
+    #[cfg(feature = "axum")]
+    let view = crate::axum::view(parts);
+    #[cfg(not(feature = "axum"))]
+    let view = RequestView::new(parts);
+    view.or_peer(parts.extensions.get::<SocketAddr>().map(SocketAddr::ip))
+}

@@ -1,0 +1,338 @@
+//! Limits without a class on a router: default budgets, budgets of routes, edge rules.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, FromRef};
+use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
+use axum::routing::{get, post};
+use tollgate::catalogue::KeyKind;
+use tollgate::config::{EdgeKey, MissingHeader};
+use tollgate::http::Gate;
+use tollgate::tower::LimitLayer;
+use tollgate::{Caller, Class, Config, Limits, RouteBudget, rate_limited};
+use tower::ServiceExt as _;
+
+use super::support::builder_with;
+
+#[derive(Clone, Debug, FromRef)]
+struct App {
+    gate: Gate,
+}
+
+async fn plain() {}
+
+#[rate_limited(Class::Export)]
+async fn of_a_class() {}
+
+#[rate_limited(per_minute = 6, burst = 1, key = KeyKind::ClientIp)]
+async fn of_its_own() {}
+
+#[rate_limited(per_minute = 6, burst = 1, key = KeyKind::ClientIp, name = "of_its_own")]
+async fn of_the_same_name() {}
+
+#[rate_limited(default)]
+async fn of_the_host() {}
+
+#[rate_limited(exempt = "health checks")]
+async fn exempt() {}
+
+fn gate(config: &Config) -> Gate {
+    builder_with(config, &Arc::default()).build().expect("the budgets fit")
+}
+
+/// 2 for each address, 3 for each tenant, with nothing coming back.
+fn defaults() -> Gate {
+    let config = Config::builder().default_ip(1, 2).default_tenant(1, 3).build();
+    gate(&config.expect("limits in range"))
+}
+
+fn router(gate: &Gate) -> Router {
+    Router::new()
+        .route("/plain", get(plain).post(plain))
+        .route("/other", get(plain).post(plain))
+        .route("/class", get(of_a_class))
+        .route("/own", get(of_its_own))
+        .route("/same-name", get(of_the_same_name))
+        .route("/host", get(of_the_host))
+        .route("/exempt", get(exempt))
+        .with_state(App { gate: gate.clone() })
+}
+
+fn under_defaults() -> Router {
+    let gate = defaults();
+    router(&gate).layer(LimitLayer::defaults(gate))
+}
+
+/// A request that can be changed before it is sent.
+struct Ask(Request<Body>);
+
+impl Ask {
+    fn get(path: &str) -> Self {
+        let mut request = Request::new(Body::empty());
+        *request.uri_mut() = path.parse().expect("a path");
+        Self(request).with_peer("192.0.2.7")
+    }
+
+    fn with_peer(mut self, peer: &str) -> Self {
+        let address = SocketAddr::new(peer.parse().expect("an address"), 4000);
+        self.0.extensions_mut().insert(ConnectInfo(address));
+        self
+    }
+
+    fn by(mut self, caller: Caller) -> Self {
+        self.0.extensions_mut().insert(caller);
+        self
+    }
+
+    fn method(mut self, method: Method) -> Self {
+        *self.0.method_mut() = method;
+        self
+    }
+
+    fn header(mut self, name: &'static str, value: &'static str) -> Self {
+        let name = HeaderName::from_static(name);
+        self.0.headers_mut().append(name, HeaderValue::from_static(value));
+        self
+    }
+
+    async fn send(self, router: &Router) -> Response<Body> {
+        router.clone().oneshot(self.0).await.expect("a router answers")
+    }
+
+    /// Status and state, as in `200 "rl.read";r=119;t=1`.
+    async fn answer(self, router: &Router) -> String {
+        let response = self.send(router).await;
+        let mut lines = response.headers().get_all("ratelimit").iter();
+        let state = lines.next().map_or("-", |line| line.to_str().expect("fields are text"));
+        assert_eq!(lines.next(), None, "the fields are there once");
+        format!("{} {state}", response.status().as_u16())
+    }
+}
+
+#[tokio::test]
+async fn undeclared_handlers_share_the_defaults_of_their_host() {
+    let router = under_defaults();
+    assert_eq!(Ask::get("/plain").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
+    assert_eq!(Ask::get("/other").answer(&router).await, r#"200 "default.ip";r=0;t=120"#);
+    for path in ["/plain", "/other", "/missing"] {
+        assert_eq!(Ask::get(path).answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
+    }
+    let elsewhere = Ask::get("/plain").with_peer("192.0.2.8");
+    assert_eq!(elsewhere.answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
+}
+
+#[tokio::test]
+async fn a_route_that_was_never_asked_for_is_refused_all_the_same() {
+    let router = under_defaults();
+    for _ in 0..2 {
+        Ask::get("/plain").send(&router).await;
+    }
+    assert_eq!(Ask::get("/other").answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
+}
+
+#[tokio::test]
+async fn handlers_that_declare_their_own_limit_or_none_keep_to_that() {
+    let router = under_defaults();
+    for _ in 0..3 {
+        Ask::get("/plain").send(&router).await;
+    }
+    for _ in 0..2 {
+        assert_eq!(Ask::get("/exempt").answer(&router).await, "200 -");
+    }
+    assert_eq!(Ask::get("/class").answer(&router).await, r#"200 "rl.export";r=1;t=10"#);
+    assert_eq!(Ask::get("/own").answer(&router).await, r#"200 "of_its_own";r=0;t=10"#);
+    assert_eq!(Ask::get("/own").answer(&router).await, r#"429 "of_its_own";r=0;t=10"#);
+    assert_eq!(Ask::get("/plain").answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
+}
+
+#[tokio::test]
+async fn declared_handlers_take_nothing_from_the_defaults() {
+    let router = under_defaults();
+    for path in ["/exempt", "/own", "/class", "/exempt", "/class", "/own"] {
+        Ask::get(path).send(&router).await;
+    }
+    assert_eq!(Ask::get("/plain").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
+}
+
+#[tokio::test]
+async fn a_handler_can_ask_for_the_defaults_itself() {
+    let router = router(&defaults());
+    assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
+    assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=0;t=120"#);
+    assert_eq!(Ask::get("/host").answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
+    assert_eq!(Ask::get("/plain").answer(&router).await, "200 -");
+}
+
+#[tokio::test]
+async fn under_the_layer_too_it_is_charged_once() {
+    let router = under_defaults();
+    assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
+    assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=0;t=120"#);
+}
+
+#[tokio::test]
+async fn with_a_tenant_both_defaults_apply_and_a_refusal_takes_from_neither() {
+    let router = under_defaults();
+    let of_acme =
+        |peer| Ask::get("/plain").by(Caller::principal("alice").tenant("acme")).with_peer(peer);
+    let first = of_acme("192.0.2.1").answer(&router).await;
+    assert_eq!(first, r#"200 "default.tenant";r=2;t=60, "default.ip";r=1;t=60"#);
+    let second = of_acme("192.0.2.1").answer(&router).await;
+    assert_eq!(second, r#"200 "default.tenant";r=1;t=120, "default.ip";r=0;t=120"#);
+    // The address refuses, so the tenant keeps its token.
+    let third = of_acme("192.0.2.1").answer(&router).await;
+    assert_eq!(third, r#"429 "default.tenant";r=1;t=120, "default.ip";r=0;t=120"#);
+    let elsewhere = of_acme("192.0.2.2").answer(&router).await;
+    assert_eq!(elsewhere, r#"200 "default.tenant";r=0;t=180, "default.ip";r=1;t=60"#);
+    // The tenant refuses, so the address keeps its token.
+    let fifth = of_acme("192.0.2.2").answer(&router).await;
+    assert_eq!(fifth, r#"429 "default.tenant";r=0;t=180, "default.ip";r=1;t=60"#);
+}
+
+#[tokio::test]
+async fn where_nothing_applies_requests_pass_and_no_bucket_is_touched() {
+    let gate = gate(&Config::default());
+    let router = router(&gate)
+        .layer(LimitLayer::defaults(gate.clone()))
+        .layer(LimitLayer::edge(gate.clone()));
+    for path in ["/plain", "/host", "/exempt", "/missing"] {
+        let answer = Ask::get(path).answer(&router).await;
+        assert!(answer.ends_with(" -"), "{path}: {answer}");
+    }
+    assert_eq!(gate.limiter().tracked_keys(), 0);
+}
+
+#[tokio::test]
+async fn budgets_of_one_name_at_two_handlers_are_two() {
+    let router = router(&gate(&Config::default()));
+    assert_eq!(Ask::get("/own").answer(&router).await, r#"200 "of_its_own";r=0;t=10"#);
+    assert_eq!(Ask::get("/same-name").answer(&router).await, r#"200 "of_its_own";r=0;t=10"#);
+}
+
+#[tokio::test]
+async fn switching_the_limiter_off_switches_budgets_off() {
+    let config = Config::builder()
+        .enabled(false)
+        .default_ip(1, 1)
+        .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(1))
+        .build();
+    let gate = gate(&config.expect("limits in range"));
+    let router = router(&gate)
+        .layer(LimitLayer::defaults(gate.clone()))
+        .layer(LimitLayer::edge(gate.clone()));
+    for path in ["/plain", "/own", "/class", "/host"].into_iter().cycle().take(12) {
+        assert_eq!(Ask::get(path).answer(&router).await, "200 -");
+    }
+}
+
+/// One rule for everybody, one by address and header.
+fn at_the_edge(missing: MissingHeader) -> (Gate, Router) {
+    let config = Config::builder()
+        .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(5))
+        .edge(|rule| {
+            rule.name("by_key")
+                .keys([EdgeKey::ClientIp, EdgeKey::Header])
+                .header("x-api-key")
+                .missing(missing)
+                .per_minute(1)
+                .burst(2)
+        })
+        .build();
+    let gate = gate(&config.expect("limits in range"));
+    let router = router(&gate).layer(LimitLayer::edge(gate.clone()));
+    (gate, router)
+}
+
+#[tokio::test]
+async fn edge_rules_apply_together_and_a_refusal_takes_from_none() {
+    let (_, router) = at_the_edge(MissingHeader::Shared);
+    let keyed = |key| Ask::get("/exempt").header("x-api-key", key);
+    let first = keyed("a").answer(&router).await;
+    assert_eq!(first, r#"200 "all";r=4;t=60, "by_key";r=1;t=60"#);
+    keyed("a").send(&router).await;
+    for _ in 0..3 {
+        let refused = keyed("a").answer(&router).await;
+        assert_eq!(refused, r#"429 "all";r=3;t=120, "by_key";r=0;t=120"#);
+    }
+    let other_key = keyed("b").answer(&router).await;
+    assert_eq!(other_key, r#"200 "all";r=2;t=180, "by_key";r=1;t=60"#);
+    let other_address = keyed("a").with_peer("192.0.2.8").answer(&router).await;
+    assert_eq!(other_address, r#"200 "all";r=1;t=240, "by_key";r=1;t=60"#);
+}
+
+#[tokio::test]
+async fn edge_rules_meet_requests_that_match_no_route() {
+    let (_, router) = at_the_edge(MissingHeader::Bypass);
+    assert_eq!(Ask::get("/missing").answer(&router).await, r#"404 "all";r=4;t=60"#);
+}
+
+#[tokio::test]
+async fn a_missing_header_shares_a_bucket_or_is_let_pass_and_so_does_a_repeated_one() {
+    for shape in [&[][..], &["a", "b"]] {
+        let ask =
+            || shape.iter().fold(Ask::get("/exempt"), |ask, key| ask.header("x-api-key", key));
+        let (_, shared) = at_the_edge(MissingHeader::Shared);
+        assert_eq!(ask().answer(&shared).await, r#"200 "all";r=4;t=60, "by_key";r=1;t=60"#);
+        let (_, bypass) = at_the_edge(MissingHeader::Bypass);
+        assert_eq!(ask().answer(&bypass).await, r#"200 "all";r=4;t=60"#);
+    }
+}
+
+#[tokio::test]
+async fn the_fields_of_edge_and_route_are_one_pair() {
+    let (_, router) = at_the_edge(MissingHeader::Bypass);
+    let response = Ask::get("/class").send(&router).await;
+    let value = |name| response.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(value("ratelimit"), r#""rl.export";r=1;t=10, "all";r=4;t=60"#);
+    assert_eq!(value("ratelimit-policy"), r#""rl.export";q=6;w=60, "all";q=1;w=60"#);
+}
+
+#[tokio::test]
+async fn a_preflight_costs_nothing_and_what_only_looks_like_one_does() {
+    let config = Config::builder()
+        .default_ip(1, 1)
+        .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(1))
+        .build();
+    let gate = gate(&config.expect("limits in range"));
+    let router = router(&gate)
+        .layer(LimitLayer::defaults(gate.clone()))
+        .layer(LimitLayer::edge(gate.clone()));
+    for _ in 0..5 {
+        let preflight = Ask::get("/plain")
+            .method(Method::OPTIONS)
+            .header("origin", "http://localhost:3000")
+            .header("access-control-request-method", "POST");
+        assert_eq!(preflight.answer(&router).await, "405 -");
+    }
+    assert_eq!(gate.limiter().tracked_keys(), 0);
+    let no_preflight = Ask::get("/plain").method(Method::OPTIONS).header("origin", "http://a");
+    no_preflight.send(&router).await;
+    assert_eq!(Ask::get("/plain").send(&router).await.status(), 429);
+}
+
+#[tokio::test]
+async fn a_layer_limits_everything_behind_it_by_one_budget_or_class() {
+    let gate = gate(&Config::default());
+    let limits = Limits::per_minute(6, 1).unwrap();
+    let budget = RouteBudget::new("uploads", limits, KeyKind::ClientIp);
+    let router = Router::new()
+        .route("/a", get(plain))
+        .route("/b", post(plain))
+        .layer(LimitLayer::budget(gate.clone(), budget));
+    assert_eq!(Ask::get("/a").answer(&router).await, r#"200 "uploads";r=0;t=10"#);
+    let post = Ask::get("/b").method(Method::POST);
+    assert_eq!(post.answer(&router).await, r#"429 "uploads";r=0;t=10"#);
+
+    let layer = LimitLayer::class(gate.clone(), Class::Export).unwrap();
+    let router = Router::new().route("/a", get(plain)).layer(layer);
+    assert_eq!(Ask::get("/a").answer(&router).await, r#"200 "rl.export";r=1;t=10"#);
+    let refused = LimitLayer::class(gate, Class::Typing).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "`rl.typing` is of the gateway and cannot limit HTTP requests; \
+         name one whose surface is `rest` or `any`"
+    );
+}
