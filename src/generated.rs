@@ -20,6 +20,16 @@ pub const fn entry<T>(table: &'static [T], position: usize) -> &'static T {
     &table[position]
 }
 
+/// The variant at a position of `ALL`, if there is one.
+#[must_use]
+pub const fn variant<T: Copy>(all: &'static [T], position: Option<usize>) -> Option<T> {
+    match position {
+        #[expect(clippy::indexing_slicing, reason = "the position was found in a table as long")]
+        Some(position) => Some(all[position]),
+        None => None,
+    }
+}
+
 /// Refuses a variant that no HTTP handler can declare.
 ///
 /// # Panics

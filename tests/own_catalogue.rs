@@ -31,6 +31,15 @@ fn three_crates_share_a_catalogue_of_their_own() {
     assert!(server.request("PUT /loans/emma").starts_with("HTTP/1.1 429 "));
     assert!(server.request("GET /books").contains("\"rl.browse\";q=300;w=60"));
 
+    // Only the spec makes the build script run again.
+    let script = "/build-script-build`";
+    workspace.edit("catalogue/src/lib.rs", "//! The rate limits", "//! All the rate limits");
+    let build = text(&workspace.cargo(&["build", "--verbose"]).stderr);
+    assert!(build.contains("Compiling library-limits") && !build.contains(script), "{build}");
+    workspace.edit("catalogue/spec/05-actions.md", "following the queue", "queueing");
+    let build = text(&workspace.cargo(&["build", "--verbose"]).stderr);
+    assert!(build.contains(script), "{build}");
+
     let misspelt = "Class::Brwose";
     workspace.edit("handlers/src/lib.rs", "Class::Browse", misspelt);
     let refused = workspace.cargo(&["check"]);

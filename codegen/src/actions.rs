@@ -7,7 +7,7 @@ use crate::problem::{Position, Problems};
 use crate::source::Source;
 use crate::words::{did_you_mean, nearest, one_of, quoted};
 use crate::yaml::{Node, Value};
-use crate::{name, number, operation, yaml};
+use crate::{name, number, operation, routes, yaml};
 
 /// One entry of the list. What is `None` is absent, or wrong and reported.
 #[derive(Debug, Default)]
@@ -232,12 +232,9 @@ impl<'a> Fields<'a> {
 fn refuse_duplicates(listed: &[Listed], problems: &mut Problems<'_>) {
     let mut ids = HashMap::new();
     let mut variants = HashMap::new();
-    let mut operations = HashMap::new();
-    let mut shapes: HashMap<String, (Position, &str)> = HashMap::new();
     for action in listed {
         let Some((at, id)) = &action.id else { continue };
-        if let Some(first) = ids.insert(id, *at) {
-            let line: usize = first.line;
+        if let Some(line) = ids.insert(id, at.line) {
             problems.add(*at, format!("action {} is already on line {line}", quoted(id)));
         } else if let Some(variant) = &action.variant {
             if let Some(first) = variants.insert(variant, id) {
@@ -248,23 +245,8 @@ fn refuse_duplicates(listed: &[Listed], problems: &mut Problems<'_>) {
             }
         }
     }
-    for (at, operation) in listed.iter().filter_map(|action| action.operation.as_ref()) {
-        if let Some(first) = operations.insert(operation, *at) {
-            let line: usize = first.line;
-            problems.add(*at, format!("operation `{operation}` is already on line {line}"));
-            continue;
-        }
-        let (first, path) =
-            *shapes.entry(operation::shape(&operation.path)).or_insert((*at, &operation.path));
-        if path != operation.path {
-            problems.add(
-                *at,
-                format!(
-                    "path `{}` differs from `{path}` on line {} only in the name of a parameter; \
-                     use one name",
-                    operation.path, first.line
-                ),
-            );
-        }
-    }
+    routes::refuse_conflicts(
+        listed.iter().filter_map(|action| action.operation.as_ref()),
+        problems,
+    );
 }

@@ -38,14 +38,24 @@ pub(crate) struct Cell {
 pub(crate) struct Section {
     pub(crate) at: Position,
     pub(crate) tables: Vec<Table>,
+    /// Paragraphs that start like a row of a table.
+    pub(crate) loose_rows: Vec<Position>,
 }
 
-/// Every section with this heading: its case, markup and section number do not count.
-pub(crate) fn sections(source: &Source<'_>, heading: &str) -> Vec<Section> {
+/// What the chapter has of one heading.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    /// The sections with this heading: its case, markup and section number do not count.
+    pub(crate) sections: Vec<Section>,
+    /// All other headings.
+    pub(crate) others: Vec<Cell>,
+}
+
+pub(crate) fn outline(source: &Source<'_>, heading: &str) -> Outline {
     let events = Parser::new_ext(source.text, Options::ENABLE_TABLES).into_offset_iter();
-    let mut reader = Reader { source, events, sections: Vec::new(), level: None };
+    let mut reader = Reader { source, events, outline: Outline::default(), level: None };
     reader.read(&normalised(heading));
-    reader.sections
+    reader.outline
 }
 
 /// Lower case, with single spaces.
@@ -61,7 +71,7 @@ fn unnumbered(heading: &str) -> &str {
 struct Reader<'s, 'a, I> {
     source: &'s Source<'a>,
     events: I,
-    sections: Vec<Section>,
+    outline: Outline,
     /// The level of the heading of the section that is being read.
     level: Option<pulldown_cmark::HeadingLevel>,
 }
@@ -75,16 +85,27 @@ impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
                     let text = normalised(&cell.text);
                     if text == heading || unnumbered(&text) == unnumbered(heading) {
                         let at = self.source.position(range.start);
-                        self.sections.push(Section { at, tables: Vec::new() });
+                        let section = Section { at, tables: Vec::new(), loose_rows: Vec::new() };
+                        self.outline.sections.push(section);
                         self.level = Some(level);
-                    } else if self.level.is_some_and(|section| level <= section) {
-                        self.level = None;
+                    } else {
+                        if self.level.is_some_and(|section| level <= section) {
+                            self.level = None;
+                        }
+                        self.outline.others.push(cell);
                     }
                 }
                 Event::Start(Tag::Table(_)) if self.level.is_some() => {
                     let table = self.table(range.start);
-                    if let Some(section) = self.sections.last_mut() {
+                    if let Some(section) = self.outline.sections.last_mut() {
                         section.tables.push(table);
+                    }
+                }
+                Event::Start(Tag::Paragraph) if self.level.is_some() => {
+                    let text = self.source.text.get(range.start..).unwrap_or_default();
+                    let section = self.outline.sections.last_mut();
+                    if let Some(section) = section.filter(|_| text.starts_with('|')) {
+                        section.loose_rows.push(self.source.position(range.start));
                     }
                 }
                 _ => {}

@@ -66,19 +66,22 @@ pub(crate) fn read(
 /// classes.
 fn the_table(spec: &Spec, source: &Source<'_>, problems: &mut Problems<'_>) -> Option<Table> {
     let heading = spec.heading_text();
-    let mut sections = chapter::sections(source, heading).into_iter();
+    let outline = chapter::outline(source, heading);
+    let mut sections = outline.sections.into_iter();
     let Some(section) = sections.next() else {
-        problems.add(
-            Position { line: 1, column: 1 },
-            format!(
-                "the chapter has no heading \"{heading}\"; the table of classes stands under it"
-            ),
-        );
+        refuse_missing_heading(heading, &outline.others, problems);
         return None;
     };
     for repeated in sections {
         let line = section.at.line;
         problems.add(repeated.at, format!("the heading \"{heading}\" is already on line {line}"));
+    }
+    for at in &section.loose_rows {
+        problems.add(
+            *at,
+            "this belongs to no table; a table is a header, a row of dashes with as many cells, and \
+             rows, with no empty line between them",
+        );
     }
     let class = normalised(spec.column_name(Column::Class));
     let has_class = |table: &Table| table.header.iter().any(|cell| normalised(&cell.text) == class);
@@ -88,7 +91,10 @@ fn the_table(spec: &Spec, source: &Source<'_>, problems: &mut Problems<'_>) -> O
     }
     let mut tables = tables.into_iter();
     let Some(table) = tables.next() else {
-        problems.add(section.at, format!("no table stands under the heading \"{heading}\""));
+        if section.loose_rows.is_empty() {
+            let message = format!("no table stands under the heading \"{heading}\"");
+            problems.add(section.at, message);
+        }
         return None;
     };
     for second in tables {
@@ -99,6 +105,21 @@ fn the_table(spec: &Spec, source: &Source<'_>, problems: &mut Problems<'_>) -> O
         );
     }
     Some(table)
+}
+
+fn refuse_missing_heading(heading: &str, others: &[Cell], problems: &mut Problems<'_>) {
+    match others.iter().find(|other| nearest(&other.text, [heading]).is_some()) {
+        Some(other) => problems.add(
+            other.at,
+            format!("unknown heading {}; did you mean \"{heading}\"?", quoted(&other.text)),
+        ),
+        None => problems.add(
+            Position { line: 1, column: 1 },
+            format!(
+                "the chapter has no heading \"{heading}\"; the table of classes stands under it"
+            ),
+        ),
+    }
 }
 
 /// Where each column stands.
@@ -157,11 +178,12 @@ fn read_row(
     problems: &mut Problems<'_>,
 ) -> Option<Listed> {
     if row.written != columns.width {
+        let cells = if row.written == 1 { "cell" } else { "cells" };
         problems.add(
             row.at,
             format!(
-                "this row has {} cells and the table {} columns; write an empty cell where nothing \
-                 is to be said, and a pipe inside a cell as `\\|`",
+                "this row has {} {cells} and the table {} columns; write an empty cell where \
+                 nothing is to be said, and a pipe inside a cell as `\\|`",
                 row.written, columns.width
             ),
         );

@@ -94,6 +94,7 @@ mod name;
 mod number;
 mod operation;
 mod problem;
+mod routes;
 mod rust;
 mod script;
 mod source;

@@ -23,17 +23,6 @@ pub(crate) fn parse(text: &str) -> Result<Operation, String> {
     Ok(Operation { method: method.to_owned(), path: path.to_owned() })
 }
 
-/// The path with the names of its parameters taken out: two paths of one shape match the same
-/// requests.
-pub(crate) fn shape(path: &str) -> String {
-    let segments = path.split('/').map(|segment| match parameter(segment) {
-        Some(name) if name.starts_with('*') => "{*}",
-        Some(_) => "{}",
-        None => segment,
-    });
-    segments.collect::<Vec<_>>().join("/")
-}
-
 fn check_path(path: &str) -> Result<(), String> {
     let Some(inner) = path.strip_prefix('/') else {
         return Err("does not start with `/`".to_owned());
@@ -76,7 +65,8 @@ fn check_path(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn parameter(segment: &str) -> Option<&str> {
+/// What stands between the braces of a segment.
+pub(crate) fn parameter(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}')
 }
 

@@ -76,7 +76,8 @@ impl Catalogue {
             "\n    const DEFINITIONS: &'static [__tollgate::catalogue::ClassDefinition] = &["
         )?;
         for class in &self.classes {
-            let Class { name, per_minute, burst, reserved, used_for, .. } = class;
+            let Class { name, reserved, used_for, .. } = class;
+            let (per_minute, burst) = (grouped(class.per_minute), grouped(class.burst));
             writeln!(out, "        __tollgate::catalogue::ClassDefinition {{")?;
             writeln!(out, "            name: {name:?},")?;
             writeln!(
@@ -140,7 +141,8 @@ impl Catalogue {
             "\n    const DEFINITIONS: &'static [__tollgate::catalogue::ActionDefinition<Class>] = &["
         )?;
         for action in &self.actions {
-            let Action { id, class_variant, cost, .. } = action;
+            let Action { id, class_variant, .. } = action;
+            let cost = grouped(action.cost);
             writeln!(out, "        __tollgate::catalogue::ActionDefinition {{")?;
             writeln!(out, "            id: {id:?},")?;
             writeln!(out, "            class: Class::{class_variant},")?;
@@ -245,6 +247,19 @@ fn gateway_only<'a>(
         writeln!(out, "        (Self::{variant} as usize, {why:?}),")?;
     }
     writeln!(out, "    ];")
+}
+
+/// A number with a mark at each thousand, as clippy wants long ones.
+fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            grouped.push('_');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 fn surface(surface: Surface) -> &'static str {

@@ -168,7 +168,7 @@ impl Class {
         __tollgate::catalogue::ClassDefinition {
             name: "rl.action",
             key_kind: __tollgate::catalogue::KeyKind::EffectivePrincipal,
-            limits: __tollgate::__private::limits(600000000, 4294967295),
+            limits: __tollgate::__private::limits(600_000_000, 4_294_967_295),
             surface: __tollgate::catalogue::Surface::Rest,
             reserved: false,
             used_for: "\"quotes\", back\\slash, {braces}, $dollar, #[attribute]",
@@ -450,12 +450,8 @@ impl Class {
     /// The class of this name.
     #[must_use]
     pub const fn from_name(name: &str) -> ::core::option::Option<Self> {
-        match __tollgate::__private::class_position(Self::DEFINITIONS, name) {
-            ::core::option::Option::Some(position) => {
-                ::core::option::Option::Some(*__tollgate::__private::entry(Self::ALL, position))
-            }
-            ::core::option::Option::None => ::core::option::Option::None,
-        }
+        let position = __tollgate::__private::class_position(Self::DEFINITIONS, name);
+        __tollgate::__private::variant(Self::ALL, position)
     }
 
     /// What a bucket of this class is keyed by.
@@ -632,7 +628,7 @@ impl Action {
         __tollgate::catalogue::ActionDefinition {
             id: "action",
             class: Class::Action,
-            cost: 4294967295,
+            cost: 4_294_967_295,
             surface: __tollgate::catalogue::Surface::Rest,
             operation: ::core::option::Option::Some(__tollgate::catalogue::Operation {
                 method: "PUT",
@@ -699,12 +695,8 @@ impl Action {
     /// The action of this id.
     #[must_use]
     pub const fn from_id(id: &str) -> ::core::option::Option<Self> {
-        match __tollgate::__private::action_position(Self::DEFINITIONS, id) {
-            ::core::option::Option::Some(position) => {
-                ::core::option::Option::Some(*__tollgate::__private::entry(Self::ALL, position))
-            }
-            ::core::option::Option::None => ::core::option::Option::None,
-        }
+        let position = __tollgate::__private::action_position(Self::DEFINITIONS, id);
+        __tollgate::__private::variant(Self::ALL, position)
     }
 
     /// The class that this action uses.

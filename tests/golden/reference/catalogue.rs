@@ -614,12 +614,8 @@ impl Class {
     /// The class of this name.
     #[must_use]
     pub const fn from_name(name: &str) -> ::core::option::Option<Self> {
-        match __tollgate::__private::class_position(Self::DEFINITIONS, name) {
-            ::core::option::Option::Some(position) => {
-                ::core::option::Option::Some(*__tollgate::__private::entry(Self::ALL, position))
-            }
-            ::core::option::Option::None => ::core::option::Option::None,
-        }
+        let position = __tollgate::__private::class_position(Self::DEFINITIONS, name);
+        __tollgate::__private::variant(Self::ALL, position)
     }
 
     /// What a bucket of this class is keyed by.
@@ -1555,12 +1551,8 @@ impl Action {
     /// The action of this id.
     #[must_use]
     pub const fn from_id(id: &str) -> ::core::option::Option<Self> {
-        match __tollgate::__private::action_position(Self::DEFINITIONS, id) {
-            ::core::option::Option::Some(position) => {
-                ::core::option::Option::Some(*__tollgate::__private::entry(Self::ALL, position))
-            }
-            ::core::option::Option::None => ::core::option::Option::None,
-        }
+        let position = __tollgate::__private::action_position(Self::DEFINITIONS, id);
+        __tollgate::__private::variant(Self::ALL, position)
     }
 
     /// The class that this action uses.
