@@ -3,6 +3,7 @@
 //! | Chapter | What it shows |
 //! |---|---|
 //! | [`first_limit`] | A handler, a class, a gate: what a client sees |
+//! | [`routing`] | A router that takes no handler without a limit, and lists checked by the catalogue |
 //! | [`keys_and_callers`] | Whose bucket it is, and who is anonymous |
 //! | [`proxies`] | The client's address behind load balancers |
 //! | [`config`](crate::config) | Files, the environment, and every fault at once |
@@ -11,6 +12,9 @@
 
 #[doc = include_str!("../docs/guide/first-limit.md")]
 pub mod first_limit {}
+
+#[doc = include_str!("../docs/guide/routing.md")]
+pub mod routing {}
 
 #[doc = include_str!("../docs/guide/keys-and-callers.md")]
 pub mod keys_and_callers {}

@@ -1,6 +1,6 @@
 //! Routing that accepts only handlers which declare a limit.
 //!
-//! The functions and types here stand in for those of [`axum::routing`](::axum::routing), and take the
+//! The functions and types here stand in for those of [`::axum::routing`], and take the
 //! same arguments, with one difference: every handler is a [`LimitedHandler`]. One that declares
 //! nothing does not compile:
 //!
