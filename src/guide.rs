@@ -6,6 +6,8 @@
 //! | [`routing`] | A router that takes no handler without a limit, and lists checked by the catalogue |
 //! | [`keys_and_callers`] | Whose bucket it is, and who is anonymous |
 //! | [`proxies`] | The client's address behind load balancers |
+//! | [`failed_credentials`] | Guessing tokens and passwords |
+//! | [`budgets`] | Limits without a class: of one handler, of the host, at the edge |
 //! | [`config`](crate::config) | Files, the environment, and every fault at once |
 //! | [`problem_documents`] | What a refused client reads, and how to say it in your words |
 //! | [`cors`] | Browsers |
@@ -21,6 +23,12 @@ pub mod keys_and_callers {}
 
 #[doc = include_str!("../docs/guide/proxies.md")]
 pub mod proxies {}
+
+#[doc = include_str!("../docs/guide/failed-credentials.md")]
+pub mod failed_credentials {}
+
+#[doc = include_str!("../docs/guide/budgets.md")]
+pub mod budgets {}
 
 #[doc = include_str!("../docs/guide/problem-documents.md")]
 pub mod problem_documents {}
