@@ -106,19 +106,28 @@ impl Meter {
         let cost = cost.saturating_mul(self.unit);
         let admitted = cost <= capacity - spent;
         let spent = if admitted { spent + cost } else { spent };
-        let level = Level {
-            limits: self.limits,
-            unit: self.unit,
-            spent: spent.into(),
-            phase: self.phase(now),
-        };
-        Charge { admitted, level, word: reading.wrapping_add(spent), beyond }
+        let (level, word) = (self.level_at(spent, now), reading.wrapping_add(spent));
+        Charge { admitted, level, word, beyond }
+    }
+
+    /// Gives `cost` tokens back to the bucket that has `word`, at most until it is full.
+    pub(crate) fn refund(&self, word: u64, cost: u64, now: u64) -> Charge {
+        let reading = self.reading(now);
+        let capacity = self.capacity();
+        let ahead = ahead(word, reading, capacity);
+        let spent = ahead.min(capacity).saturating_sub(cost.saturating_mul(self.unit));
+        let (level, word) = (self.level_at(spent, now), reading.wrapping_add(spent));
+        Charge { admitted: true, level, word, beyond: ahead > capacity }
     }
 
     /// How the bucket that has `word` stands; without one it is full.
     #[inline]
     pub(crate) fn level(&self, word: Option<u64>, now: u64) -> Level {
         self.charge(word, 0, now).level
+    }
+
+    fn level_at(&self, spent: u64, now: u64) -> Level {
+        Level { limits: self.limits, unit: self.unit, spent: spent.into(), phase: self.phase(now) }
     }
 
     /// The units that a full bucket holds.
@@ -167,6 +176,11 @@ impl Handover {
 }
 
 impl Level {
+    /// A full bucket.
+    pub(crate) fn full(meter: &Meter) -> Self {
+        Self { limits: meter.limits, unit: meter.unit, spent: 0, phase: 0 }
+    }
+
     /// The whole tokens that are left.
     pub(crate) fn remaining(&self) -> u64 {
         low(self.left() / u128::from(self.unit))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::Class;
 use crate::bucket::Level;
+use crate::config::Mode;
 use crate::limits::Limits;
 
 /// The answer of one acquire: whether the caller may go on, and the numbers that say so.
@@ -41,13 +42,13 @@ pub enum FailureCode {
     CapacityExhausted,
 }
 
-/// Where a decision is made.
+/// How a decision is reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Mode {
-    /// In this process.
+pub enum Algorithm {
+    /// A bucket that refills at a rate up to a capacity, from which each request takes tokens.
     #[default]
-    Local,
+    TokenBucket,
 }
 
 /// Why an acquire has no answer.
@@ -68,6 +69,49 @@ pub enum AcquireError {
         /// The most that a bucket holds.
         capacity: u64,
     },
+    /// One of several requests was made by another limiter.
+    #[error("a request was made by another limiter; acquire together what one limiter counts")]
+    OtherLimiter,
+}
+
+/// Why a guarded call did not run.
+///
+/// ```
+/// use tollgate::decision::NotAdmitted;
+/// use tollgate::{Class, Decision};
+///
+/// #[derive(Debug)]
+/// enum ExportError {
+///     Busy(Option<std::time::Duration>),
+///     Unavailable,
+/// }
+///
+/// impl From<NotAdmitted<Class>> for ExportError {
+///     fn from(error: NotAdmitted<Class>) -> Self {
+///         match error {
+///             NotAdmitted::QuotaExceeded(decision) => Self::Busy(decision.retry_after()),
+///             _ => Self::Unavailable,
+///         }
+///     }
+/// }
+///
+/// fn export(decision: Decision) -> Result<(), ExportError> {
+///     decision.admitted()?;
+///     Ok(())
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotAdmitted<C = Class> {
+    /// The acquire had no answer.
+    #[error(transparent)]
+    Acquire(#[from] AcquireError),
+    /// The store could not decide, and the class is closed then.
+    #[error("the store of the limits could not decide")]
+    BackendFailure(Decision<C>),
+    /// The tokens were not there.
+    #[error("the quota is exceeded; try again in {:?}", .0.verdict.retry_after().unwrap_or_default())]
+    QuotaExceeded(Decision<C>),
 }
 
 /// A decision without its class; what the engine answers for classes and for budgets that have none.
@@ -76,9 +120,12 @@ pub(crate) struct Verdict {
     pub(crate) outcome: Outcome,
     pub(crate) enforced: bool,
     pub(crate) cost: u64,
-    pub(crate) limits: Limits,
-    pub(crate) level: Option<Level>,
+    /// Whether the level is that of a bucket; else it only says the limits.
+    pub(crate) numbers: bool,
+    pub(crate) level: Level,
     pub(crate) failure: Option<FailureCode>,
+    /// Another bucket, which was not full, made way for this one.
+    pub(crate) evicted: bool,
 }
 
 impl<C: Copy> Decision<C> {
@@ -107,6 +154,19 @@ impl<C: Copy> Decision<C> {
         self.verdict.permitted()
     }
 
+    /// The decision itself when the caller may go on, else the refusal as an error.
+    ///
+    /// # Errors
+    ///
+    /// When the decision is a refusal that binds.
+    pub fn admitted(self) -> Result<Self, NotAdmitted<C>> {
+        match self.outcome() {
+            _ if self.permitted() => Ok(self),
+            Outcome::QuotaExceeded => Err(NotAdmitted::QuotaExceeded(self)),
+            _ => Err(NotAdmitted::BackendFailure(self)),
+        }
+    }
+
     /// Whether a refusal binds; not so for a class in shadow mode.
     #[must_use]
     pub fn enforced(&self) -> bool {
@@ -118,10 +178,15 @@ impl<C: Copy> Decision<C> {
         Mode::Local
     }
 
+    /// How it was decided.
+    pub fn algorithm(&self) -> Algorithm {
+        Algorithm::TokenBucket
+    }
+
     /// The limits that were decided by.
     #[must_use]
     pub fn limits(&self) -> Limits {
-        self.verdict.limits
+        self.verdict.limits()
     }
 
     /// The tokens that were asked for.
@@ -164,28 +229,62 @@ impl<C: Copy> Decision<C> {
 
 impl Verdict {
     pub(crate) fn permitted(&self) -> bool {
-        let admits = matches!(
-            self.outcome,
-            Outcome::Permitted | Outcome::Disabled | Outcome::BackendFailureOpen
-        );
-        admits || !self.enforced
+        self.outcome.admits() || !self.enforced
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.level.limits
+    }
+
+    fn numbers(&self) -> Option<&Level> {
+        Some(&self.level).filter(|_| self.numbers)
     }
 
     pub(crate) fn remaining(&self) -> Option<u64> {
-        Some(self.level?.remaining())
+        Some(self.numbers()?.remaining())
     }
 
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         let refused = self.outcome == Outcome::QuotaExceeded;
-        Some(self.level.filter(|_| refused)?.until_affordable(self.cost))
+        Some(self.numbers().filter(|_| refused)?.until_affordable(self.cost))
     }
 
     pub(crate) fn reset_after(&self) -> Option<Duration> {
-        Some(self.level?.until_full())
+        Some(self.numbers()?.until_full())
     }
 
     pub(crate) fn next_token_after(&self) -> Option<Duration> {
-        Some(self.level?.until_next_token())
+        Some(self.numbers()?.until_next_token())
+    }
+}
+
+impl Outcome {
+    /// Whether it lets the caller go on by itself; in shadow mode every outcome does.
+    #[must_use]
+    pub const fn admits(self) -> bool {
+        matches!(self, Self::Permitted | Self::Disabled | Self::BackendFailureOpen)
+    }
+
+    /// The outcome as it appears in events and metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::BackendFailureClosed => "backend-failure-closed",
+            Self::BackendFailureOpen => "backend-failure-open",
+            Self::Disabled => "disabled",
+            Self::Permitted => "permitted",
+            Self::QuotaExceeded => "quota-exceeded",
+        }
+    }
+}
+
+impl Algorithm {
+    /// The algorithm as it appears in events.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TokenBucket => "token-bucket",
+        }
     }
 }
 

@@ -82,8 +82,10 @@ pub mod http;
 pub mod key;
 pub mod limiter;
 pub mod limits;
+mod list;
 mod nearest;
 mod no_classes;
+pub mod observe;
 mod store;
 mod sync;
 #[cfg(feature = "gate")]

@@ -4,7 +4,7 @@ pub(crate) use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 
 pub(crate) use portable_atomic::AtomicU128;
-pub(crate) use std::sync::atomic::{AtomicU64, fence};
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, fence};
 
 /// A mutex whose data is consistent between any two statements, so a panic elsewhere spoils nothing.
 #[derive(Debug, Default)]

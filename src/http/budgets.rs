@@ -47,15 +47,15 @@ impl Budgets {
         config: &Config<C>,
         limiter: &Limiter<C>,
     ) -> Result<Self, StartError> {
-        let add = |limits| limiter.add_budget(limits, config.enabled);
+        let add = |name: &str, limits| limiter.add_budget(name, limits, config.enabled);
         Ok(Self {
             enabled: config.enabled,
-            tenant: config.default_tenant.map(add).transpose()?,
-            client_ip: config.default_ip.map(add).transpose()?,
+            tenant: config.default_tenant.map(|limits| add(TENANT, limits)).transpose()?,
+            client_ip: config.default_ip.map(|limits| add(CLIENT_IP, limits)).transpose()?,
             edge: config
                 .edge
                 .iter()
-                .map(|rule| Ok((rule.clone(), add(rule.limits)?)))
+                .map(|rule| Ok((rule.clone(), add(&rule.name, rule.limits)?)))
                 .collect::<Result<_, _>>()?,
             routes: RwLock::default(),
         })
@@ -75,7 +75,7 @@ impl Budgets {
         if let Some(budget) = known.get(route.declared_at) {
             return Ok(*budget);
         }
-        let budget = limiter.add_budget(route.limits, self.enabled)?;
+        let budget = limiter.add_budget(route.name, route.limits, self.enabled)?;
         known.insert(route.declared_at, budget);
         Ok(budget)
     }

@@ -50,7 +50,7 @@ impl<'a, C: Copy> Ruling<'a, C> {
     /// The limits that were decided by.
     #[must_use]
     pub fn limits(&self) -> Limits {
-        self.verdict.limits
+        self.verdict.limits()
     }
 
     /// The tokens that were asked for.
@@ -84,7 +84,7 @@ impl<'a, C: Copy> Ruling<'a, C> {
         }
         Some(Member {
             name: self.name,
-            limits: self.verdict.limits,
+            limits: self.verdict.limits(),
             remaining: self.verdict.remaining()?,
             time_to_full: self.verdict.reset_after()?,
             next_token: self.verdict.next_token_after()?,

@@ -1,11 +1,12 @@
 //! [`Budget`]: limits of a limiter that are no class of its catalogue.
 
+use super::start::Settings;
 use super::{Limiter, StartError};
 use crate::catalogue::Catalogue;
 use crate::decision::{AcquireError, Verdict};
 use crate::key::ToKey;
 use crate::limits::Limits;
-use crate::store::local::{Live, PolicyId};
+use crate::store::local::PolicyId;
 
 /// Limits of a limiter that are no class of its catalogue.
 #[derive(Clone, Copy, Debug)]
@@ -13,13 +14,14 @@ pub(crate) struct Budget(pub(super) PolicyId);
 
 impl<C: Catalogue> Limiter<C> {
     /// Adds a budget.
-    pub(crate) fn add_budget(&self, limits: Limits, enabled: bool) -> Result<Budget, StartError> {
-        let live = |now| {
-            let mut live = Live::new(limits, now);
-            live.enabled = enabled;
-            live
-        };
-        self.engine.add(live).map(Budget).ok_or(StartError::TooManyPolicies)
+    pub(crate) fn add_budget(
+        &self,
+        name: &str,
+        limits: Limits,
+        enabled: bool,
+    ) -> Result<Budget, StartError> {
+        let settings = Settings { enabled, ..Settings::of_budget(name, limits) };
+        self.engine.add_policy(settings).map(Budget)
     }
 
     /// Takes one token of each, or, when one refuses, none of any.
@@ -27,13 +29,7 @@ impl<C: Catalogue> Limiter<C> {
         &self,
         budgets: impl Iterator<Item = (Budget, &'k K)>,
     ) -> Result<Vec<Verdict>, AcquireError> {
-        let hashed: Vec<_> =
-            budgets.map(|(Budget(policy), key)| (policy, self.engine.hash(policy, key))).collect();
-        let peeked = hashed.iter().map(|(policy, hash)| self.engine.peek(*policy, *hash, 1));
-        let peeked: Vec<Verdict> = peeked.collect::<Result<_, _>>()?;
-        if peeked.iter().any(|verdict| !verdict.permitted()) {
-            return Ok(peeked);
-        }
-        hashed.into_iter().map(|(policy, hash)| self.engine.acquire(policy, hash, 1)).collect()
+        let claims = budgets.map(|(Budget(policy), key)| self.engine.claim(policy, key, 1));
+        self.engine.acquire_all(&claims.collect::<Vec<_>>())
     }
 }

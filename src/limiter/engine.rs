@@ -6,134 +6,296 @@ use std::time::Duration;
 
 use ahash::RandomState;
 
+use super::closing::Closing;
+use super::names::Names;
+use crate::bucket::Level;
 use crate::clock::Clock;
-use crate::decision::{AcquireError, FailureCode, Outcome, Verdict};
+use crate::config::{Mode, Saturation};
+use crate::decision::{AcquireError, Algorithm, FailureCode, Outcome, Verdict};
 use crate::key::{Fingerprint, ToKey};
-use crate::store::local::{Answer, Live, Policies, PolicyId, Saturation, Table};
+use crate::observe::{DecisionEvent, Observers, SweepEvent};
+use crate::store::local::{Answer, Entry, Label, Live, Policies, PolicyId, Setup, Swept, Table};
 use crate::sync::Mutex;
 
 /// Policies by number, their buckets, and a clock.
 pub(crate) struct Engine {
     policies: Policies,
-    table: Table,
+    /// The first is shared; the others belong to one class each.
+    registries: Box<[Table]>,
     hashes: RandomState,
     clock: Box<dyn Clock>,
     /// Held while a policy is replaced.
     replacing: Mutex<()>,
+    pub(crate) names: Names,
+    pub(crate) closing: Closing,
+    pub(crate) observers: Observers,
     pub(crate) sweep_interval: Duration,
 }
 
+/// One bucket and what is asked of it. There is nothing of its key but a hash.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claim {
+    pub(crate) policy: PolicyId,
+    pub(crate) hash: u64,
+    pub(crate) cost: u64,
+}
+
 impl Engine {
-    pub(crate) fn new(table: Table, sweep_interval: Duration, clock: Box<dyn Clock>) -> Self {
+    pub(crate) fn new(
+        registries: Box<[Table]>,
+        names: Names,
+        sweep_interval: Duration,
+        clock: Box<dyn Clock>,
+    ) -> Self {
         Self {
             policies: Policies::new(),
-            table,
+            registries,
             hashes: RandomState::new(),
             clock,
             replacing: Mutex::new(()),
+            names,
+            closing: Closing::default(),
+            observers: Observers::new(),
             sweep_interval,
         }
     }
 
-    /// Adds a policy; `None` when there are too many.
-    pub(crate) fn add(&self, configure: impl FnOnce(u64) -> Live) -> Option<PolicyId> {
-        self.policies.add(configure(self.clock.now()))
+    /// Adds a policy; `None` when there are too many. `setup` gets the present time.
+    pub(crate) fn add(&self, setup: impl FnOnce(u64) -> Setup) -> Option<PolicyId> {
+        let policy = self.policies.add(setup(self.clock.now()))?;
+        self.policies.set_salt(policy, self.salt(policy));
+        Some(policy)
     }
 
     /// Changes what holds for a policy; `change` gets it with the present time.
-    pub(crate) fn replace(&self, policy: PolicyId, change: impl FnOnce(Live, u64) -> Live) {
+    pub(crate) fn replace(
+        &self,
+        policy: PolicyId,
+        revision: Option<&str>,
+        change: impl FnOnce(Live, u64) -> Live,
+    ) {
         let _one_at_a_time = self.replacing.lock();
         let before = self.policies.read(policy);
         let live = change(before, self.clock.now());
         self.policies.replace(policy, live);
         if live.converts(&before) {
-            self.table.convert(&self.policies, policy);
+            self.registry(policy).convert(&self.policies, policy);
         }
+        *self.policies.label(policy).revision.lock() = revision.map(Into::into);
+        self.policies.set_salt(policy, self.salt(policy));
     }
 
-    /// The hash of a key under a policy. Nothing else of the key is kept.
+    /// A number of its own for each policy and revision.
+    fn salt(&self, policy: PolicyId) -> u64 {
+        self.hashes.hash_one((policy, &*self.policies.label(policy).revision.lock()))
+    }
+
+    /// What is asked of the bucket of a key.
     #[inline]
-    pub(crate) fn hash(&self, policy: PolicyId, key: &(impl ToKey + ?Sized)) -> u64 {
+    pub(crate) fn claim(&self, policy: PolicyId, key: &(impl ToKey + ?Sized), cost: u64) -> Claim {
         let mut hasher = self.hashes.build_hasher();
-        hasher.write_u64((self.policies.salt(policy) << 16) | u64::from(policy.index()));
+        hasher.write_u64(self.policies.salt(policy));
         let mut fingerprint = Fingerprint::new(hasher);
         key.write_key(&mut fingerprint);
-        fingerprint.finish()
+        Claim { policy, hash: fingerprint.finish(), cost }
     }
 
-    /// Takes `cost` tokens from the bucket of the key with this hash.
+    /// Takes the tokens, or says why not.
     #[inline]
-    pub(crate) fn acquire(
-        &self,
-        policy: PolicyId,
-        hash: u64,
-        cost: u64,
-    ) -> Result<Verdict, AcquireError> {
-        let (live, answer) = self.table.acquire(&self.policies, policy, hash, cost, &*self.clock);
-        let limits = live.meter.limits;
-        let verdict = |outcome, level, failure| Verdict {
-            outcome,
-            enforced: !live.shadow,
-            cost,
-            limits,
-            level,
-            failure,
-        };
-        Ok(match answer {
-            Answer::AboveCapacity => {
-                return Err(AcquireError::CostAboveCapacity { cost, capacity: limits.capacity() });
+    pub(crate) fn acquire(&self, claim: Claim) -> Result<Verdict, AcquireError> {
+        let verdict = self.decide(claim)?;
+        self.tell(claim.policy, &verdict);
+        Ok(verdict)
+    }
+
+    /// Takes the tokens of every claim or, when one is refused, of none.
+    pub(crate) fn acquire_all(&self, claims: &[Claim]) -> Result<Vec<Verdict>, AcquireError> {
+        let mut verdicts = self.peek_all(claims)?;
+        if verdicts.iter().all(Verdict::permitted) {
+            for (position, claim) in claims.iter().enumerate() {
+                let decided = self.decide(*claim);
+                if let (Ok(verdict), Some(place)) = (&decided, verdicts.get_mut(position)) {
+                    *place = *verdict;
+                    if verdict.permitted() {
+                        continue;
+                    }
+                }
+                // Another request was faster. What was taken goes back, which leaves every bucket as if nothing had been.
+                let taken = claims.iter().zip(&verdicts).take(position);
+                for (claim, _) in taken.filter(|(_, verdict)| verdict.outcome == Outcome::Permitted)
+                {
+                    self.refund(*claim);
+                }
+                let refusal = decided?;
+                verdicts = self.peek_all(claims)?;
+                if let Some(place) = verdicts.get_mut(position) {
+                    *place = refusal;
+                }
+                break;
             }
-            Answer::Decided { admitted: true, level } => {
-                verdict(Outcome::Permitted, Some(level), None)
+        }
+        let refused = verdicts.iter().any(|verdict| !verdict.permitted());
+        for (claim, verdict) in claims.iter().zip(&verdicts) {
+            // Who would have been admitted has not been, and has not been refused.
+            if !refused || !verdict.permitted() {
+                self.tell(claim.policy, verdict);
             }
-            Answer::Decided { admitted: false, level } => {
-                verdict(Outcome::QuotaExceeded, Some(level), None)
-            }
-            Answer::Disabled => verdict(Outcome::Disabled, None, None),
-            Answer::Saturated => {
-                let outcome = match live.saturation {
-                    Saturation::Closed => Outcome::BackendFailureClosed,
-                    Saturation::Evict | Saturation::Open => Outcome::BackendFailureOpen,
-                };
-                verdict(outcome, None, Some(FailureCode::CapacityExhausted))
-            }
-        })
+        }
+        Ok(verdicts)
     }
 
     /// What `acquire` would answer, without taking anything.
-    pub(crate) fn peek(
-        &self,
-        policy: PolicyId,
-        hash: u64,
-        cost: u64,
-    ) -> Result<Verdict, AcquireError> {
-        let (live, level) = self.table.peek(&self.policies, policy, hash, &*self.clock);
-        let limits = live.meter.limits;
-        let (outcome, level) = if !live.enabled {
-            (Outcome::Disabled, None)
-        } else if cost > limits.capacity() {
-            return Err(AcquireError::CostAboveCapacity { cost, capacity: limits.capacity() });
-        } else if level.affords(cost) {
-            (Outcome::Permitted, Some(level))
-        } else {
-            (Outcome::QuotaExceeded, Some(level))
-        };
-        Ok(Verdict { outcome, enforced: !live.shadow, cost, limits, level, failure: None })
+    pub(crate) fn peek(&self, claim: Claim) -> Result<Verdict, AcquireError> {
+        let Claim { policy, hash, cost } = claim;
+        self.closing.check()?;
+        let (live, level) = self.registry(policy).peek(&self.policies, policy, hash, &*self.clock);
+        if !live.enabled {
+            return Ok(verdict(&live, cost, Outcome::Disabled));
+        }
+        let capacity = live.meter.limits.capacity();
+        if cost > capacity {
+            return Err(AcquireError::CostAboveCapacity { cost, capacity });
+        }
+        let outcome = if level.affords(cost) { Outcome::Permitted } else { Outcome::QuotaExceeded };
+        Ok(Verdict { numbers: true, level, ..verdict(&live, cost, outcome) })
+    }
+
+    /// Gives tokens back, at most until the bucket is full.
+    pub(crate) fn refund(&self, claim: Claim) {
+        let Claim { policy, hash, cost } = claim;
+        self.registry(policy).refund(&self.policies, policy, hash, cost, &*self.clock);
+    }
+
+    /// What holds for a policy at the moment.
+    pub(crate) fn live(&self, policy: PolicyId) -> Live {
+        self.policies.read(policy)
+    }
+
+    /// How a policy is called.
+    pub(crate) fn label(&self, policy: PolicyId) -> &Label {
+        self.policies.label(policy)
+    }
+
+    /// Which registry has the buckets of a policy.
+    pub(crate) fn registry_of(&self, policy: PolicyId) -> usize {
+        self.policies.registry(policy)
     }
 
     /// The buckets that are not full.
     pub(crate) fn tracked_keys(&self) -> u64 {
-        self.table.tracked(&self.policies, &*self.clock)
+        self.registries.iter().map(|table| table.tracked(&self.policies, &*self.clock)).sum()
     }
 
     /// The buckets that made way for new keys since the start.
     pub(crate) fn evictions(&self) -> u64 {
-        self.table.evictions()
+        self.registries.iter().map(Table::evictions).sum()
     }
 
     /// Erases full buckets and says how many they were.
     pub(crate) fn sweep(&self) -> u64 {
-        self.table.sweep(&self.policies, &*self.clock)
+        let mut total = Swept::default();
+        for table in &self.registries {
+            let swept = table.sweep(&self.policies, &*self.clock);
+            total.erased += swept.erased;
+            total.tracked += swept.tracked;
+        }
+        if !self.observers.is_empty() {
+            let Swept { erased, tracked } = total;
+            self.observers.swept(&SweepEvent { erased, tracked });
+        }
+        total.erased
+    }
+
+    fn peek_all(&self, claims: &[Claim]) -> Result<Vec<Verdict>, AcquireError> {
+        claims.iter().map(|claim| self.peek(*claim)).collect()
+    }
+
+    #[inline]
+    fn decide(&self, claim: Claim) -> Result<Verdict, AcquireError> {
+        let Claim { policy, hash, cost } = claim;
+        self.closing.check()?;
+        let registry = self.registry(policy);
+        let (live, answer) = registry.acquire(&self.policies, policy, hash, cost, &*self.clock);
+        Ok(match answer {
+            Answer::Decided { admitted, level, entry } => {
+                if entry == Entry::New && live.saturation != Saturation::Evict {
+                    self.policies.note_saturation(policy, false);
+                }
+                let evicted = entry == Entry::Evicting;
+                let outcome = if admitted { Outcome::Permitted } else { Outcome::QuotaExceeded };
+                Verdict { numbers: true, level, evicted, ..verdict(&live, cost, outcome) }
+            }
+            Answer::Disabled => verdict(&live, cost, Outcome::Disabled),
+            Answer::Saturated => self.saturated(policy, &live, cost),
+            Answer::AboveCapacity => {
+                let capacity = live.meter.limits.capacity();
+                return Err(AcquireError::CostAboveCapacity { cost, capacity });
+            }
+        })
+    }
+
+    #[cold]
+    fn saturated(&self, policy: PolicyId, live: &Live, cost: u64) -> Verdict {
+        if self.policies.note_saturation(policy, true) {
+            let class = &*self.policies.label(policy).name;
+            tracing::warn!(class, "no slot is free for a new key; raise max_tracked_keys");
+        }
+        let outcome = match live.saturation {
+            Saturation::Closed => Outcome::BackendFailureClosed,
+            Saturation::Evict | Saturation::Open => Outcome::BackendFailureOpen,
+        };
+        let failure = Some(FailureCode::CapacityExhausted);
+        Verdict { failure, ..verdict(live, cost, outcome) }
+    }
+
+    #[inline]
+    fn tell(&self, policy: PolicyId, verdict: &Verdict) {
+        if !self.observers.is_empty() {
+            self.tell_observers(policy, verdict);
+        }
+    }
+
+    #[cold]
+    fn tell_observers(&self, policy: PolicyId, verdict: &Verdict) {
+        let label = self.policies.label(policy);
+        let revision = label.revision.lock().clone();
+        self.observers.decided(&DecisionEvent {
+            class: &label.name,
+            tier: label.tier.as_deref(),
+            revision: revision.as_deref(),
+            mode: Mode::Local,
+            algorithm: Algorithm::TokenBucket,
+            outcome: verdict.outcome,
+            enforced: verdict.enforced,
+            cost: verdict.cost,
+            capacity: verdict.limits().capacity(),
+            remaining: verdict.remaining(),
+            retry_after: verdict.retry_after(),
+            reset_after: verdict.reset_after(),
+            failure: verdict.failure,
+            evicted: verdict.evicted,
+            backend_latency: None,
+        });
+    }
+
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "a policy is added with a registry that there is")]
+    fn registry(&self, policy: PolicyId) -> &Table {
+        &self.registries[self.policies.registry(policy)]
+    }
+}
+
+/// A verdict without numbers.
+#[inline]
+fn verdict(live: &Live, cost: u64, outcome: Outcome) -> Verdict {
+    Verdict {
+        outcome,
+        enforced: !live.shadow,
+        cost,
+        numbers: false,
+        level: Level::full(&live.meter),
+        failure: None,
+        evicted: false,
     }
 }
 

@@ -3,32 +3,41 @@
 mod acquire;
 #[cfg(feature = "gate")]
 mod budget;
+mod closing;
 mod engine;
 mod handle;
+mod names;
 #[cfg(feature = "gate")]
 mod receipt;
 #[cfg(feature = "tokio")]
 mod run;
+mod start;
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 pub use acquire::Acquire;
+use acquire::acquire_all;
 #[cfg(feature = "gate")]
 pub(crate) use budget::Budget;
-pub(crate) use engine::Engine;
-pub use handle::{ClassLimiter, InvalidCost};
+pub use closing::CloseError;
+use engine::Engine;
+use handle::Shared;
+pub use handle::{Handle, InvalidCost, Keyed};
+use names::Named;
 #[cfg(feature = "gate")]
 pub(crate) use receipt::Receipts;
+pub use start::StartError;
 
 use crate::Class;
 use crate::catalogue::Catalogue;
 use crate::clock::{Clock, SystemClock};
-use crate::config::{ClassConfig, Config};
+use crate::config::Config;
 use crate::decision::{AcquireError, Decision};
 use crate::key::ToKey;
-use crate::store::local::{Live, Policies, PolicyId, Table};
+use crate::observe::Observer;
+use crate::store::local::PolicyId;
 
 /// Decides who may go on. Clones share their buckets.
 ///
@@ -53,22 +62,15 @@ pub struct Limiter<C: Catalogue = Class> {
     catalogue: PhantomData<fn() -> C>,
 }
 
-/// A limiter that cannot start.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The memory for the buckets is not to be had.
-    #[error(
-        "max_tracked_keys is {slots}, and the {} bytes for them cannot be allocated; lower it",
-        u128::from(*slots) * 16
-    )]
-    OutOfMemory {
-        /// The slots asked for.
-        slots: u64,
-    },
-    /// More classes, tiers, budgets and policies than there are numbers for.
-    #[error("there are more than {} classes, tiers, budgets and policies", Policies::MOST)]
-    TooManyPolicies,
+/// A name that no policy of the limiter has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no policy is called `{given}`{}; policies are configured under `ratelimit.policies`",
+    self.nearest.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+)]
+pub struct UnknownPolicy {
+    given: String,
+    nearest: Option<String>,
 }
 
 impl<C: Catalogue> Limiter<C> {
@@ -88,26 +90,20 @@ impl<C: Catalogue> Limiter<C> {
     ///
     /// As [`new`](Self::new).
     pub fn with_clock(config: &Config<C>, clock: impl Clock + 'static) -> Result<Self, StartError> {
-        let slots = config.max_tracked_keys;
-        let out_of_memory = || StartError::OutOfMemory { slots };
-        let table = usize::try_from(slots).map_err(|_| out_of_memory())?;
-        let table = Table::new(table.max(1)).map_err(|_| out_of_memory())?;
-        let engine = Engine::new(table, config.sweep_interval, Box::new(clock));
-        for class in &config.classes {
-            let start = |now| configured(Live::new(class.limits, now), config, class);
-            engine.add(start).ok_or(StartError::TooManyPolicies)?;
-        }
-        Ok(Self { engine: Arc::new(engine), catalogue: PhantomData })
+        let engine = Arc::new(Engine::start(config, clock)?);
+        Ok(Self { engine, catalogue: PhantomData })
     }
 
-    /// Changes the limits and switches of all classes while they are in use. Spent tokens stay spent, at most as many as
-    /// the new capacity. The number of slots and the sweep interval stay as they were at the start.
-    pub fn reload(&self, config: &Config<C>) {
-        for (class, settings) in C::ALL.iter().zip(&config.classes) {
-            self.engine.replace(policy_of(*class), |live, now| {
-                configured(live.reloaded(settings.limits, now), config, settings)
-            });
-        }
+    /// Changes limits, switches and revisions while they are in use. Spent tokens stay spent, at most as many as the new
+    /// capacity; another revision starts fresh buckets. Tiers and policies that are new are added; a tier that is gone has
+    /// the limits of its class, a policy that is gone stays as it was. The sizes of registries and the sweep interval are
+    /// those of the start.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn reload(&self, config: &Config<C>) -> Result<(), StartError> {
+        self.engine.reload(config)
     }
 
     /// Takes one token from the bucket of `key` in `class`.
@@ -118,8 +114,40 @@ impl<C: Catalogue> Limiter<C> {
     /// # Errors
     ///
     /// Never for a quota; see [`AcquireError`].
+    #[inline]
     pub fn acquire(&self, class: C, key: impl ToKey) -> Acquire<'_, C> {
-        self.class(class).into_acquire(&key)
+        let claim = self.engine.claim(policy_of(class), &key, 1);
+        Acquire { engine: &self.engine, class, claim }
+    }
+
+    /// Decides several requests together: all take their tokens, or none does. Each is made by
+    /// [`acquire`](Self::acquire) or by a handle and may cost something else.
+    ///
+    /// Every request has its own decision. When one is refused, the others say what they would have got.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use tollgate::{Class, Config, Limiter};
+    ///
+    /// let limiter = Limiter::<Class>::new(&Config::default())?;
+    /// let exports = limiter.class(Class::Export).cost(2)?;
+    /// let requests = [limiter.acquire(Class::Read, "alice"), exports.acquire("alice")];
+    /// let decisions = limiter.acquire_all(requests).await?;
+    /// assert!(decisions.iter().all(|decision| decision.permitted()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`acquire`](Self::acquire), and when a request was made by another limiter. Then nothing is taken.
+    #[expect(clippy::unused_async, reason = "a store that nodes share has to be waited for")]
+    pub async fn acquire_all<const N: usize>(
+        &self,
+        requests: [Acquire<'_, C>; N],
+    ) -> Result<[Decision<C>; N], AcquireError> {
+        acquire_all(&self.engine, requests)
     }
 
     /// How the bucket of `key` in `class` stands, as a request of one token would find it; takes nothing.
@@ -131,10 +159,39 @@ impl<C: Catalogue> Limiter<C> {
         self.class(class).peek(key)
     }
 
-    /// A handle on one class, for requests that cost more than one token.
+    /// A handle on one class, for requests that cost more than one token, for tiers and for guarded calls.
     #[must_use]
-    pub fn class(&self, class: C) -> ClassLimiter<'_, C> {
-        ClassLimiter::new(&self.engine, class)
+    pub fn class(&self, class: C) -> Handle<'_, C> {
+        Handle::new(Shared::Borrowed(&self.engine), class, policy_of(class))
+    }
+
+    /// A handle on a policy, which no class of the catalogue is. Requests take its default cost.
+    ///
+    /// # Errors
+    ///
+    /// When the configuration has no policy of this name.
+    pub fn policy(&self, name: &str) -> Result<Handle<'static, ()>, UnknownPolicy> {
+        let Some(Named { policy, default_cost }) = self.engine.names.policy(name) else {
+            let nearest = self.engine.names.nearest(name);
+            return Err(UnknownPolicy { given: name.to_owned(), nearest });
+        };
+        let engine = Shared::Kept(Arc::clone(&self.engine));
+        Ok(Handle::new(engine, (), policy).with_checked_cost(default_cost))
+    }
+
+    /// Tells `observer` of every decision from now on.
+    pub fn observe(&self, observer: impl Observer + 'static) {
+        self.engine.observers.add(Box::new(observer));
+    }
+
+    /// Closes the limiter for all its clones: whoever acquires from now on gets an error. It waits until no
+    /// [guarded call](Handle::execute) is running; closing once more meanwhile ends the waiting of both.
+    ///
+    /// # Errors
+    ///
+    /// When the waiting was ended while guarded calls were running.
+    pub async fn close(&self) -> Result<(), CloseError> {
+        self.engine.closing.close().await
     }
 
     /// The number of buckets that are not full. It looks at every slot.
@@ -168,13 +225,6 @@ impl<C: Catalogue> fmt::Debug for Limiter<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Limiter").field("engine", &self.engine).finish_non_exhaustive()
     }
-}
-
-/// `live` with the switches of its class.
-fn configured<C: Catalogue>(mut live: Live, config: &Config<C>, class: &ClassConfig) -> Live {
-    live.enabled = config.enabled && class.enabled;
-    live.shadow = class.shadow;
-    live
 }
 
 /// The policy of a class: classes are added first and in order, and numbers start at 1.

@@ -1,17 +1,13 @@
 //! [`Receipts`]: what a request has taken, so that it can be given back.
 
+use super::engine::Claim;
 use super::{Acquire, Budget, Limiter};
 use crate::catalogue::Catalogue;
 use crate::key::ToKey;
-use crate::store::local::PolicyId;
 
 /// What was taken from one bucket.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Receipt {
-    policy: PolicyId,
-    hash: u64,
-    cost: u64,
-}
+pub(crate) struct Receipt(Claim);
 
 /// What was taken from several buckets.
 #[derive(Debug, Default)]
@@ -23,14 +19,13 @@ pub(crate) struct Receipts {
 impl<C: Catalogue> Limiter<C> {
     /// One token of the bucket of `key` in a budget.
     pub(crate) fn receipt(&self, budget: Budget, key: &impl ToKey) -> Receipt {
-        let policy = budget.0;
-        Receipt { policy, hash: self.engine.hash(policy, key), cost: 1 }
+        Receipt(self.engine.claim(budget.0, key, 1))
     }
 
     /// Gives back what was taken.
     pub(crate) fn refund(&self, receipts: Receipts) {
-        for Receipt { policy, hash, cost } in receipts.first.into_iter().chain(receipts.more) {
-            let _ = (policy, hash, cost, &self.engine);
+        for Receipt(claim) in receipts.first.into_iter().chain(receipts.more) {
+            self.engine.refund(claim);
         }
     }
 }
@@ -38,7 +33,7 @@ impl<C: Catalogue> Limiter<C> {
 impl<C> Acquire<'_, C> {
     /// What this is going to take, if it is admitted.
     pub(crate) fn receipt(&self) -> Receipt {
-        Receipt { policy: self.policy, hash: self.hash, cost: self.cost }
+        Receipt(self.claim)
     }
 }
 

@@ -75,7 +75,7 @@ fn a_flood_a_sweep_and_a_reload_beside_it_never_admit_more_than_the_burst() {
         together(|thread| {
             for step in 0..200_u64 {
                 match thread {
-                    0 => limiter.reload(&settings),
+                    0 => limiter.reload(&settings).unwrap(),
                     1 => {
                         limiter.sweep();
                     }

@@ -1,13 +1,19 @@
 //! The limiter, on a clock that moves only when it is told to.
 
 mod clock;
+mod closing;
 mod concurrency;
 mod decisions;
+mod handles;
+mod keys;
 mod limits;
+mod observers;
+mod registries;
 mod reload;
 #[cfg(feature = "tokio")]
 mod run;
 mod table;
+mod together;
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};

@@ -11,7 +11,9 @@ fn a_drained_bucket_stays_drained_under_a_tenth_of_the_rate() {
     // FAULTS 20: 600 a minute, burst 120, drained, then 60 a minute.
     let (limiter, clock) = reads(600, 120);
     spend(&limiter, 120, "a");
-    limiter.reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(120))));
+    limiter
+        .reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(120))))
+        .unwrap();
     let refused = read(&limiter, "a");
     assert!(!refused.permitted());
     assert_eq!(refused.retry_after(), Some(Duration::from_secs(1)));
@@ -24,7 +26,9 @@ fn what_refilled_before_stays_at_the_old_rate() {
     let (limiter, clock) = reads(600, 120);
     spend(&limiter, 120, "a");
     clock.advance(Duration::from_secs(3));
-    limiter.reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(120))));
+    limiter
+        .reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(120))))
+        .unwrap();
     clock.advance(Duration::from_secs(5));
     assert_eq!(limiter.peek(Class::Read, "a").unwrap().remaining(), Some(35));
 }
@@ -35,12 +39,16 @@ fn a_smaller_burst_keeps_what_is_spent_up_to_itself() {
     let (limiter, clock) = reads(60, 100);
     spend(&limiter, 30, "thirty");
     spend(&limiter, 100, "all");
-    limiter.reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(40))));
+    limiter
+        .reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(40))))
+        .unwrap();
     assert_eq!(limiter.peek(Class::Read, "thirty").unwrap().remaining(), Some(10));
     assert_eq!(limiter.peek(Class::Read, "all").unwrap().remaining(), Some(0));
     clock.advance(Duration::from_secs(7));
     assert_eq!(limiter.peek(Class::Read, "all").unwrap().remaining(), Some(7));
-    limiter.reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(100))));
+    limiter
+        .reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(100))))
+        .unwrap();
     assert_eq!(limiter.peek(Class::Read, "all").unwrap().remaining(), Some(67));
 }
 
@@ -56,7 +64,7 @@ fn a_rate_that_needs_another_unit_changes_no_bucket() {
     for (per_minute, burst) in [(600_000_000, 120), (7, 120), (599_999_999, 120), (600, 120)] {
         let settings =
             config(|c| c.class(Class::Read, |class| class.per_minute(per_minute).burst(burst)));
-        limiter.reload(&settings);
+        limiter.reload(&settings).unwrap();
         for (key, left) in [("none", 120), ("some", 113), ("all", 0)] {
             let decision = limiter.peek(Class::Read, key).unwrap();
             assert_eq!(decision.remaining(), Some(left), "{key} at {per_minute}");
@@ -72,7 +80,9 @@ fn a_rate_that_needs_another_unit_changes_no_bucket() {
 fn a_class_that_is_switched_off_decides_nothing_and_touches_no_bucket() {
     let (limiter, _clock) = reads(600, 2);
     spend(&limiter, 1, "a");
-    limiter.reload(&config(|c| c.class(Class::Read, |class| class.burst(2).enabled(false))));
+    limiter
+        .reload(&config(|c| c.class(Class::Read, |class| class.burst(2).enabled(false))))
+        .unwrap();
     for _ in 0..5 {
         let decision = read(&limiter, "a");
         assert_eq!(decision.outcome(), tollgate::decision::Outcome::Disabled);
@@ -80,8 +90,8 @@ fn a_class_that_is_switched_off_decides_nothing_and_touches_no_bucket() {
         assert_eq!((decision.remaining(), decision.reset_after()), (None, None));
     }
     assert!(ready(limiter.acquire(Class::Write, "a")).unwrap().remaining().is_some());
-    limiter.reload(&config(|c| c.class(Class::Read, |class| class.burst(2))));
+    limiter.reload(&config(|c| c.class(Class::Read, |class| class.burst(2)))).unwrap();
     assert_eq!(read(&limiter, "a").remaining(), Some(0));
-    limiter.reload(&config(|c| c.enabled(false)));
+    limiter.reload(&config(|c| c.enabled(false))).unwrap();
     assert_eq!(read(&limiter, "a").outcome(), tollgate::decision::Outcome::Disabled);
 }

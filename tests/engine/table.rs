@@ -71,8 +71,8 @@ fn the_bucket_that_spent_the_smallest_share_makes_way() {
     });
     let reads = limiter.class(Class::Read);
     // 50, 30 and 25 of a hundred.
-    let _ = ready(reads.cost(50).unwrap().acquire("half")).unwrap();
-    let _ = ready(reads.cost(30).unwrap().acquire("third")).unwrap();
+    let _ = ready(reads.clone().cost(50).unwrap().acquire("half")).unwrap();
+    let _ = ready(reads.clone().cost(30).unwrap().acquire("third")).unwrap();
     let _ = ready(limiter.acquire(Class::Write, "quarter")).unwrap();
     let _ = ready(reads.acquire("new")).unwrap();
     assert_eq!(limiter.peek(Class::Write, "quarter").unwrap().remaining(), Some(4));

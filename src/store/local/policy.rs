@@ -1,12 +1,13 @@
 //! [`Policies`]: the limits that a table's buckets live under, by small numbers.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::latch::Latch;
 use super::slot::{Owner, Slot};
 use crate::bucket::{Handover, Level, Meter};
+use crate::config::Saturation;
 use crate::limits::{Limits, Refill};
-use crate::sync::{AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 
 /// A class, a tier of one, a budget or a named policy. Numbers are 1 to 32,766, so that neither an empty nor a blocked slot
 /// has one.
@@ -26,18 +27,6 @@ pub(crate) struct Live {
     pub(super) handover: Handover,
 }
 
-/// What a new key gets when no candidate slot is free.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) enum Saturation {
-    /// A refusal.
-    Closed,
-    /// The slot of the bucket that has spent the smallest share of its capacity.
-    #[default]
-    Evict,
-    /// An admission that no bucket counts.
-    Open,
-}
-
 /// All policies of a limiter. They are added, and replaced while in use, but never removed.
 #[derive(Debug)]
 pub(crate) struct Policies {
@@ -51,6 +40,27 @@ struct Policy {
     live: Latch<WORDS>,
     /// Part of every key's hash; another one starts fresh buckets.
     salt: AtomicU64,
+    /// Which table has the buckets.
+    registry: AtomicU64,
+    /// Whether the last new key found no slot.
+    saturated: AtomicBool,
+    label: OnceLock<Label>,
+}
+
+/// How a policy is called, for those who watch.
+#[derive(Debug)]
+pub(crate) struct Label {
+    /// The class, budget or policy.
+    pub(crate) name: Box<str>,
+    pub(crate) tier: Option<Box<str>>,
+    pub(crate) revision: Mutex<Option<Arc<str>>>,
+}
+
+/// What a policy starts with.
+pub(crate) struct Setup {
+    pub(crate) live: Live,
+    pub(crate) registry: usize,
+    pub(crate) label: Label,
 }
 
 const WORDS: usize = 12;
@@ -192,14 +202,17 @@ impl Policies {
     }
 
     /// Adds a policy. `None` when there are [`MOST`](Self::MOST) already.
-    pub(crate) fn add(&self, live: Live) -> Option<PolicyId> {
+    pub(crate) fn add(&self, setup: Setup) -> Option<PolicyId> {
         let mut next = self.next.lock();
         if usize::from(*next) > Self::MOST {
             return None;
         }
         let id = PolicyId(*next);
         *next += 1;
-        self.policy(id).live.write(live.pack());
+        let policy = self.policy(id);
+        policy.live.write(setup.live.pack());
+        policy.registry.store(setup.registry as u64, Ordering::Relaxed);
+        policy.label.set(setup.label).expect("a number is given once");
         Some(id)
     }
 
@@ -219,6 +232,30 @@ impl Policies {
         self.policy(id).salt.load(Ordering::Relaxed)
     }
 
+    /// Starts fresh buckets, unless the salt is the same.
+    pub(crate) fn set_salt(&self, id: PolicyId, salt: u64) {
+        self.policy(id).salt.store(salt, Ordering::Relaxed);
+    }
+
+    /// Which table has the buckets of a policy.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "it was a usize when it was stored")]
+    pub(crate) fn registry(&self, id: PolicyId) -> usize {
+        self.policy(id).registry.load(Ordering::Relaxed) as usize
+    }
+
+    /// How a policy is called.
+    pub(crate) fn label(&self, id: PolicyId) -> &Label {
+        self.policy(id).label.get().expect("a policy has its label before anyone has its number")
+    }
+
+    /// Notes whether a new key found a slot, and says whether that was otherwise before.
+    pub(crate) fn note_saturation(&self, id: PolicyId, saturated: bool) -> bool {
+        let noted = &self.policy(id).saturated;
+        noted.load(Ordering::Relaxed) != saturated
+            && noted.swap(saturated, Ordering::Relaxed) != saturated
+    }
+
     /// How the bucket in `slot` stands.
     pub(crate) fn level(&self, slot: Slot, now: u64) -> Level {
         // Read after the slot, so it is of the slot's generation or the next.
@@ -236,6 +273,12 @@ impl Policies {
 
 #[cold]
 fn vacant_chunk() -> Box<[Policy]> {
-    let vacant = || Policy { live: Latch::new([1; WORDS]), salt: AtomicU64::new(0) };
+    let vacant = || Policy {
+        live: Latch::new([1; WORDS]),
+        salt: AtomicU64::new(0),
+        registry: AtomicU64::new(0),
+        saturated: AtomicBool::new(false),
+        label: OnceLock::new(),
+    };
     (0..CHUNK).map(|_| vacant()).collect()
 }

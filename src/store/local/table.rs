@@ -7,10 +7,11 @@
 
 use std::collections::TryReserveError;
 
-use super::policy::{Live, Policies, PolicyId, Saturation};
+use super::policy::{Live, Policies, PolicyId};
 use super::slot::{Owner, Slot};
-use crate::bucket::{Charge, Level};
+use crate::bucket::{Charge, Level, Meter};
 use crate::clock::Clock;
+use crate::config::Saturation;
 use crate::sync::{AtomicU64, AtomicU128, Mutex, Ordering};
 
 /// Buckets in a number of slots that never changes.
@@ -29,11 +30,22 @@ pub(crate) enum Answer {
     /// The cost is more than a bucket ever holds.
     AboveCapacity,
     /// The bucket decided.
-    Decided { admitted: bool, level: Level },
+    Decided { admitted: bool, level: Level, entry: Entry },
     /// The policy is switched off.
     Disabled,
     /// A new key found no free slot where none may make way.
     Saturated,
+}
+
+/// How a bucket came by its slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// Another bucket, which was not full, has just made way.
+    Evicting,
+    /// It had the slot already.
+    Known,
+    /// It has just got a slot that was free.
+    New,
 }
 
 #[derive(Debug)]
@@ -64,10 +76,25 @@ struct Vacancy<'a> {
     evicts: bool,
 }
 
+/// What a sweep found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Swept {
+    /// The full buckets, whose fingerprints are gone.
+    pub(crate) erased: u64,
+    /// The others.
+    pub(crate) tracked: u64,
+}
+
 /// A slot changed under a request, which has to start over.
 struct Changed;
 
 impl Table {
+    /// A table that has room for `keys` buckets whatever they are: with three slots for each, no key was ever seen to
+    /// find its candidates taken. Up to eight every key may be in every slot, and none is spared.
+    pub(crate) fn with_room_for(keys: usize) -> Result<Self, TryReserveError> {
+        Self::new(if keys <= 2 * WAYS { keys } else { keys.saturating_mul(3) })
+    }
+
     /// A table of exactly `slots` slots.
     pub(crate) fn new(slots: usize) -> Result<Self, TryReserveError> {
         let mut sets = Vec::new();
@@ -127,6 +154,30 @@ impl Table {
         (live, live.meter.level(word, now))
     }
 
+    /// Gives tokens back to the bucket of the key with this hash; without one it is full already.
+    pub(crate) fn refund(
+        &self,
+        policies: &Policies,
+        policy: PolicyId,
+        hash: u64,
+        cost: u64,
+        clock: &dyn Clock,
+    ) {
+        let request = Request { policies, policy, hash, cost, clock };
+        loop {
+            let mut live = policies.read(policy);
+            // No bucket is owed what none of its size ever held.
+            let Some((place, seen)) = self.find(live.owner(hash, policy), hash) else { return };
+            if cost > live.meter.limits.capacity() {
+                return;
+            }
+            let refund = |meter: &Meter, word, now| meter.refund(word, cost, now);
+            if request.change(&mut live, place, seen, clock.now(), refund).is_ok() {
+                return;
+            }
+        }
+    }
+
     /// The buckets that are not full.
     pub(crate) fn tracked(&self, policies: &Policies, clock: &dyn Clock) -> u64 {
         let now = clock.now();
@@ -134,18 +185,23 @@ impl Table {
         self.slots().map(load).filter(tracked).fold(0, |count, _| count + 1)
     }
 
-    /// Erases the full buckets and says how many they were.
-    pub(crate) fn sweep(&self, policies: &Policies, clock: &dyn Clock) -> u64 {
-        let mut erased = 0;
+    /// Erases the full buckets.
+    pub(crate) fn sweep(&self, policies: &Policies, clock: &dyn Clock) -> Swept {
+        let mut swept = Swept::default();
         for place in self.slots() {
             let seen = load(place);
-            if seen.is_vacant() || !policies.level(seen, clock.now()).is_full() {
+            if seen.is_vacant() {
                 continue;
             }
-            // A bucket that was charged meanwhile is no longer full and stays.
-            erased += u64::from(swap(place, seen, Slot::EMPTY).is_ok());
+            // A bucket that is charged in between is no longer full and stays.
+            let full = policies.level(seen, clock.now()).is_full();
+            if full && swap(place, seen, Slot::EMPTY).is_ok() {
+                swept.erased += 1;
+            } else {
+                swept.tracked += 1;
+            }
         }
-        erased
+        swept
     }
 
     /// Rewrites the buckets of a policy whose generation has just turned over. Afterwards none is left of the one
@@ -201,10 +257,10 @@ impl Table {
             }
             let charge = live.meter.charge(None, request.cost, now);
             if swap(vacancy.place, vacancy.seen, Slot::new(owner, charge.word)).is_ok() {
-                if vacancy.evicts {
-                    self.evictions.fetch_add(1, Ordering::Relaxed);
-                }
-                return (live, Answer::from(charge));
+                let Charge { admitted, level, .. } = charge;
+                let entry = if vacancy.evicts { Entry::Evicting } else { Entry::New };
+                self.evictions.fetch_add(vacancy.evicts.into(), Ordering::Relaxed);
+                return (live, Answer::Decided { admitted, level, entry });
             }
         }
     }
@@ -275,33 +331,47 @@ impl Request<'_> {
         &self,
         live: &mut Live,
         place: &AtomicU128,
+        seen: Slot,
+        now: u64,
+    ) -> Result<Charge, Changed> {
+        let cost = self.cost;
+        self.change(live, place, seen, now, |meter, word, now| meter.charge(Some(word), cost, now))
+    }
+
+    /// Changes the bucket that was seen at `place`.
+    #[inline]
+    fn change(
+        &self,
+        live: &mut Live,
+        place: &AtomicU128,
         mut seen: Slot,
         mut now: u64,
+        change: impl Fn(&Meter, u64, u64) -> Charge,
     ) -> Result<Charge, Changed> {
         loop {
             if !live.is_generation_of(seen) {
                 // What is read after the slot is at least as new; an older slot is converted.
                 *live = self.policies.read(self.policy);
             }
-            let mut charge = live.meter.charge(Some(live.word(seen)), self.cost, now);
-            if charge.beyond {
+            let mut changed = change(&live.meter, live.word(seen), now);
+            if changed.beyond {
                 // Perhaps the time or the limits are only older than the word. Cutting it to the capacity by them
                 // would give back tokens.
                 *live = self.policies.read(self.policy);
                 now = self.clock.now();
-                charge = live.meter.charge(Some(live.word(seen)), self.cost, now);
+                changed = change(&live.meter, live.word(seen), now);
             }
             if self.cost > live.meter.limits.capacity() {
                 return Err(Changed);
             }
             let owner = live.owner(self.hash, self.policy);
-            let next = Slot::new(owner, charge.word);
+            let next = Slot::new(owner, changed.word);
             // A refusal writes only what has to be cut to the capacity: otherwise waiting as told would not help.
             if next == seen {
-                return Ok(charge);
+                return Ok(changed);
             }
             match swap(place, seen, next) {
-                Ok(()) => return Ok(charge),
+                Ok(()) => return Ok(changed),
                 Err(actual) if actual.owner().is_key_of(owner) => seen = actual,
                 Err(_) => return Err(Changed),
             }
@@ -311,7 +381,7 @@ impl Request<'_> {
 
 impl From<Charge> for Answer {
     fn from(charge: Charge) -> Self {
-        Self::Decided { admitted: charge.admitted, level: charge.level }
+        Self::Decided { admitted: charge.admitted, level: charge.level, entry: Entry::Known }
     }
 }
 

@@ -1,0 +1,223 @@
+//! From a configuration to an engine, and to an engine that runs under another one.
+
+use super::engine::Engine;
+use super::names::{Named, Names};
+use super::policy_of;
+use crate::catalogue::Catalogue;
+use crate::clock::Clock;
+use crate::config::{ClassConfig, Config, Placement, PolicyConfig, Saturation};
+use crate::limits::Limits;
+use crate::store::local::{Label, Live, Policies, PolicyId, Setup, Table};
+use crate::sync::Mutex;
+
+/// A limiter that cannot start, or cannot go on under another configuration.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// There is no store that several nodes share.
+    #[error(
+        "the mode of {name} is clustered, but this limiter has no shared backend; set its mode to local"
+    )]
+    NoBackend {
+        /// The class or policy.
+        name: String,
+    },
+    /// The memory for the buckets is not to be had.
+    #[error(
+        "max_tracked_keys is {slots}, and the {} bytes for them cannot be allocated; lower it",
+        u128::from(*slots) * 16
+    )]
+    OutOfMemory {
+        /// The slots asked for.
+        slots: u64,
+    },
+    /// More classes, tiers, budgets and policies than there are numbers for.
+    #[error("there are more than {} classes, tiers, budgets and policies", Policies::MOST)]
+    TooManyPolicies,
+}
+
+/// What a configuration says of a class, a tier of one, a budget or a policy.
+#[derive(Clone, Copy)]
+pub(super) struct Settings<'a> {
+    pub(super) name: &'a str,
+    pub(super) tier: Option<&'a str>,
+    pub(super) revision: Option<&'a str>,
+    pub(super) limits: Limits,
+    pub(super) enabled: bool,
+    pub(super) shadow: bool,
+    pub(super) saturation: Saturation,
+    pub(super) registry: usize,
+}
+
+impl Engine {
+    pub(super) fn start<C: Catalogue>(
+        config: &Config<C>,
+        clock: impl Clock + 'static,
+    ) -> Result<Self, StartError> {
+        check_backend(config)?;
+        let mut registries = vec![table(config.max_tracked_keys, Table::new)?];
+        let names = Names::new(C::ALL.len());
+        let mut numbers = Vec::new();
+        for class in &config.classes {
+            numbers.push(class.max_tracked_keys.map_or(0, |_| registries.len()));
+            if let Some(keys) = class.max_tracked_keys {
+                registries.push(table(keys, Table::with_room_for)?);
+            }
+        }
+        let registries = registries.into_boxed_slice();
+        let engine = Self::new(registries, names, config.sweep_interval, Box::new(clock));
+        // The classes come first: their numbers follow from their places in the catalogue.
+        for ((class, settings), registry) in C::ALL.iter().zip(&config.classes).zip(&numbers) {
+            engine.add_policy(of_class(config, class, settings, *registry))?;
+        }
+        for ((class, settings), registry) in C::ALL.iter().zip(&config.classes).zip(&numbers) {
+            engine.add_tiers(
+                of_class(config, class, settings, *registry),
+                class.index(),
+                settings,
+            )?;
+        }
+        for policy in &config.policies {
+            engine.add_named(config.enabled, policy)?;
+        }
+        Ok(engine)
+    }
+
+    /// Goes on under another configuration. Tiers and policies that are new are added; a tier that is gone has the limits of
+    /// its class, a policy that is gone stays as it was.
+    pub(super) fn reload<C: Catalogue>(&self, config: &Config<C>) -> Result<(), StartError> {
+        check_backend(config)?;
+        for (class, settings) in C::ALL.iter().zip(&config.classes) {
+            let policy = policy_of(*class);
+            let of_class = of_class(config, class, settings, self.registry_of(policy));
+            self.change(policy, of_class);
+            for (tier, policy) in self.names.tiers(class.index()) {
+                let limits = settings.tier(tier).unwrap_or(settings.limits);
+                self.change(policy, Settings { tier: Some(tier), limits, ..of_class });
+            }
+            self.add_tiers(of_class, class.index(), settings)?;
+        }
+        for policy in &config.policies {
+            self.add_named(config.enabled, policy)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_policy(&self, settings: Settings<'_>) -> Result<PolicyId, StartError> {
+        self.add(|now| settings.setup(now)).ok_or(StartError::TooManyPolicies)
+    }
+
+    fn change(&self, policy: PolicyId, settings: Settings<'_>) {
+        self.replace(policy, settings.revision, |live, now| {
+            settings.switch(live.reloaded(settings.limits, now))
+        });
+    }
+
+    /// Adds the tiers that a class has not yet.
+    fn add_tiers(
+        &self,
+        of_class: Settings<'_>,
+        index: usize,
+        settings: &ClassConfig,
+    ) -> Result<(), StartError> {
+        for (tier, limits) in &settings.tiers {
+            if self.names.tier(index, tier).is_none() {
+                let settings = Settings { tier: Some(tier), limits: *limits, ..of_class };
+                self.names.add_tier(index, tier, self.add_policy(settings)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a policy, or changes the one of its name.
+    fn add_named(&self, enabled: bool, config: &PolicyConfig) -> Result<(), StartError> {
+        let settings = Settings {
+            name: &config.name,
+            revision: config.revision.as_deref(),
+            enabled: enabled && config.enabled,
+            ..Settings::of_budget(&config.name, config.limits)
+        };
+        let policy = match self.names.policy(&config.name) {
+            None => self.add_policy(settings)?,
+            Some(Named { policy, .. }) => {
+                self.change(policy, settings);
+                policy
+            }
+        };
+        let default_cost = config.default_cost;
+        self.names.set_policy(&config.name, Named { policy, default_cost });
+        Ok(())
+    }
+}
+
+impl<'a> Settings<'a> {
+    /// Those of limits that are no class.
+    pub(super) fn of_budget(name: &'a str, limits: Limits) -> Self {
+        Self {
+            name,
+            tier: None,
+            revision: None,
+            limits,
+            enabled: true,
+            shadow: false,
+            saturation: Saturation::default(),
+            registry: 0,
+        }
+    }
+
+    fn setup(&self, now: u64) -> Setup {
+        Setup {
+            live: self.switch(Live::new(self.limits, now)),
+            registry: self.registry,
+            label: Label {
+                name: self.name.into(),
+                tier: self.tier.map(Into::into),
+                revision: Mutex::new(self.revision.map(Into::into)),
+            },
+        }
+    }
+
+    fn switch(&self, mut live: Live) -> Live {
+        live.enabled = self.enabled;
+        live.shadow = self.shadow;
+        live.saturation = self.saturation;
+        live
+    }
+}
+
+fn of_class<'a, C: Catalogue>(
+    config: &Config<C>,
+    class: &C,
+    settings: &'a ClassConfig,
+    registry: usize,
+) -> Settings<'a> {
+    Settings {
+        name: class.definition().name,
+        tier: None,
+        revision: settings.revision.as_deref(),
+        limits: settings.limits,
+        enabled: config.enabled && settings.enabled,
+        shadow: settings.shadow,
+        saturation: if registry == 0 { Saturation::default() } else { settings.saturation },
+        registry,
+    }
+}
+
+fn check_backend<C: Catalogue>(config: &Config<C>) -> Result<(), StartError> {
+    let classes = C::ALL.iter().zip(&config.classes);
+    let classes = classes
+        .map(|(class, settings)| (class.definition().name, settings.enabled, settings.placement));
+    let policies = config.policies.iter().map(|p| (p.name.as_str(), p.enabled, p.placement));
+    for (name, enabled, placement) in classes.chain(policies) {
+        if enabled && matches!(placement, Placement::Clustered { .. }) {
+            return Err(StartError::NoBackend { name: name.to_owned() });
+        }
+    }
+    Ok(())
+}
+
+fn table<E>(slots: u64, make: impl FnOnce(usize) -> Result<Table, E>) -> Result<Table, StartError> {
+    let out_of_memory = StartError::OutOfMemory { slots };
+    let Ok(slots) = usize::try_from(slots) else { return Err(out_of_memory) };
+    make(slots).map_err(|_| out_of_memory)
+}
