@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::catalogue::{Action, Catalogue, Surface};
+use crate::collision::{self, ClassNames};
 use crate::problem::{Problem, Problems};
 use crate::source::Source;
 use crate::spec::Spec;
 use crate::words::{nearest, one_of, quoted};
-use crate::{actions, classes, keys};
+use crate::{actions, classes};
 
 pub(crate) fn check(spec: &Spec, chapter: &str, list: &str) -> Result<Catalogue, Vec<Problem>> {
     let [chapter_file, list_file] = spec.files();
@@ -48,23 +49,26 @@ pub(crate) fn chapter_alone(spec: &Spec, chapter: &str, unread: Problem) -> Vec<
 
 /// A class whose configuration could be taken for that of the limiter, or of another class.
 fn refuse_keys(classes: &[classes::Listed], problems: &mut Problems<'_>) {
-    for class in classes.iter().filter(|class| !class.name.is_empty()) {
+    let named = || classes.iter().filter(|class| !class.name.is_empty());
+    let all = ClassNames::of(named().map(|class| class.name.as_str()));
+    for class in named() {
         let name = &class.name;
-        if let Some(key) = keys::limiter_key(name) {
+        if let Some(key) = collision::limiter_key(name) {
             problems.add(
                 class.at,
-                format!("class `{name}` would be configured as the key `ratelimit.{key}` of the limiter; \
-                         choose another name"),
+                format!(
+                    "class `{name}` would be configured as the key `ratelimit.{key}` of the \
+                     limiter; choose another name"
+                ),
             );
         }
-        let other = classes
-            .iter()
-            .find(|other| !other.name.is_empty() && keys::is_key_of(name, &other.name));
-        if let Some(other) = other {
+        if let Some(other) = all.key_of(name) {
             problems.add(
                 class.at,
-                format!("class `{name}` would be configured as a key of class `{}`; choose another name",
-                    other.name),
+                format!(
+                    "class `{name}` would be configured as a key of class `{other}`; choose \
+                     another name"
+                ),
             );
         }
     }
@@ -133,8 +137,9 @@ fn refuse_unused(
         })
         .collect();
     for class in classes {
+        // A class whose own name is refused is reported there.
         if class.reserved == Some(false)
-            && !class.name.is_empty()
+            && class.variant.is_some()
             && !used.contains(class.name.as_str())
         {
             problems.add(

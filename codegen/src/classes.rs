@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use crate::catalogue::{Class, Surface};
-use crate::chapter::{self, Cell, Row, Table, normalised};
+use crate::chapter::Row;
 use crate::key_kind::KeyKind;
 use crate::problem::{Position, Problems};
 use crate::source::Source;
 use crate::spec::{Column, Spec};
-use crate::words::{did_you_mean, nearest, one_of, quoted};
+use crate::table::{self, Columns};
+use crate::words::{did_you_mean, one_of, quoted};
 use crate::{name, number};
 
 /// One row of the table. What is `None` is wrong and reported.
@@ -48,7 +49,7 @@ pub(crate) fn read(
     source: &Source<'_>,
     problems: &mut Problems<'_>,
 ) -> Option<Vec<Listed>> {
-    let table = the_table(spec, source, problems)?;
+    let table = table::find(spec, source, problems)?;
     let columns = Columns::of(spec, &table, problems);
     if !columns.contains(Column::Class) {
         return None;
@@ -62,186 +63,87 @@ pub(crate) fn read(
     Some(listed)
 }
 
-/// The one table of classes: the one under the heading, or of several the one with a column of
-/// classes.
-fn the_table(spec: &Spec, source: &Source<'_>, problems: &mut Problems<'_>) -> Option<Table> {
-    let heading = spec.heading_text();
-    let outline = chapter::outline(source, heading);
-    let mut sections = outline.sections.into_iter();
-    let Some(section) = sections.next() else {
-        refuse_missing_heading(heading, &outline.others, problems);
-        return None;
-    };
-    for repeated in sections {
-        let line = section.at.line;
-        problems.add(repeated.at, format!("the heading \"{heading}\" is already on line {line}"));
-    }
-    for at in &section.loose_rows {
-        problems.add(
-            *at,
-            "this belongs to no table; a table is a header, a row of dashes with as many cells, and \
-             rows, with no empty line between them",
-        );
-    }
-    let class = normalised(spec.column_name(Column::Class));
-    let has_class = |table: &Table| table.header.iter().any(|cell| normalised(&cell.text) == class);
-    let mut tables = section.tables;
-    if tables.len() > 1 && tables.iter().any(has_class) {
-        tables.retain(has_class);
-    }
-    let mut tables = tables.into_iter();
-    let Some(table) = tables.next() else {
-        if section.loose_rows.is_empty() {
-            let message = format!("no table stands under the heading \"{heading}\"");
-            problems.add(section.at, message);
-        }
-        return None;
-    };
-    for second in tables {
-        let line = table.at.line;
-        problems.add(
-            second.at,
-            format!("a second table of classes; write its rows into the one on line {line}"),
-        );
-    }
-    Some(table)
-}
-
-fn refuse_missing_heading(heading: &str, others: &[Cell], problems: &mut Problems<'_>) {
-    match others.iter().find(|other| nearest(&other.text, [heading]).is_some()) {
-        Some(other) => problems.add(
-            other.at,
-            format!("unknown heading {}; did you mean \"{heading}\"?", quoted(&other.text)),
-        ),
-        None => problems.add(
-            Position { line: 1, column: 1 },
-            format!(
-                "the chapter has no heading \"{heading}\"; the table of classes stands under it"
-            ),
-        ),
-    }
-}
-
-/// Where each column stands.
-struct Columns {
-    positions: HashMap<Column, usize>,
-    width: usize,
-}
-
-impl Columns {
-    fn of(spec: &Spec, table: &Table, problems: &mut Problems<'_>) -> Self {
-        let mut columns = Self { positions: HashMap::new(), width: table.header.len() };
-        let mut others = Vec::new();
-        for (position, cell) in table.header.iter().enumerate() {
-            let text = normalised(&cell.text);
-            let known = Column::ALL.into_iter().find(|c| normalised(spec.column_name(*c)) == text);
-            match known {
-                Some(column) if columns.contains(column) => {
-                    problems.add(cell.at, format!("column {} is given twice", quoted(&cell.text)));
-                }
-                Some(column) => {
-                    columns.positions.insert(column, position);
-                }
-                None => others.push(cell),
-            }
-        }
-        for column in Column::ALL {
-            if !columns.contains(column) {
-                let name = spec.column_name(column);
-                let near = others.iter().find(|cell| nearest(&cell.text, [name]).is_some());
-                match near {
-                    Some(cell) => problems.add(
-                        cell.at,
-                        format!("unknown column {}; did you mean `{name}`?", quoted(&cell.text)),
-                    ),
-                    None => problems.add(table.at, format!("the table has no column `{name}`")),
-                }
-            }
-        }
-        columns
-    }
-
-    fn contains(&self, column: Column) -> bool {
-        self.positions.contains_key(&column)
-    }
-
-    /// The cell of a row; `None` when the table lacks the column, which is reported once.
-    fn cell<'a>(&self, row: &'a Row, column: Column) -> Option<&'a Cell> {
-        row.cells.get(*self.positions.get(&column)?)
-    }
-}
-
 fn read_row(
     spec: &Spec,
     columns: &Columns,
     row: &Row,
     problems: &mut Problems<'_>,
 ) -> Option<Listed> {
-    if row.written != columns.width {
+    if row.cells.iter().all(|cell| cell.text.is_empty()) {
+        problems.add(row.at, "this row is empty; delete it");
+        return None;
+    }
+    if row.written != columns.width() {
         let cells = if row.written == 1 { "cell" } else { "cells" };
         problems.add(
             row.at,
             format!(
                 "this row has {} {cells} and the table {} columns; write an empty cell where \
                  nothing is to be said, and a pipe inside a cell as `\\|`",
-                row.written, columns.width
+                row.written,
+                columns.width()
             ),
         );
     }
-    let complete = row.written >= columns.width;
-    let mut read = |column| {
-        let cell = columns.cell(row, column)?;
-        let is_optional = matches!(column, Column::Reserved | Column::UsedFor);
-        if cell.text.is_empty() && !is_optional {
-            // A row that is too short is reported as such.
-            if complete {
-                problems.add(cell.at, format!("`{}` is empty", spec.column_name(column)));
-            }
-            return None;
-        }
-        Some(cell)
-    };
     let class = columns.cell(row, Column::Class)?;
-    read(Column::Class);
-    let [key, per_minute, burst, surface, reserved, used_for] = [
-        Column::Key,
-        Column::PerMinute,
-        Column::Burst,
-        Column::Surface,
-        Column::Reserved,
-        Column::UsedFor,
-    ]
-    .map(read);
-    let mut checked = Checked { problems };
+    let used_for = columns.cell(row, Column::UsedFor);
+    let mut cells = Cells { spec, columns, row, problems };
     Some(Listed {
         at: class.at,
         name: class.text.clone(),
-        variant: Some(class)
-            .filter(|cell| !cell.text.is_empty())
-            .and_then(|cell| checked.cell(cell, |text| name::class_variant(text, spec.prefix()))),
-        key: key.and_then(|cell| checked.cell(cell, KeyKind::parse)),
-        per_minute: per_minute.and_then(|cell| checked.number(spec, Column::PerMinute, cell)),
-        burst: burst.and_then(|cell| checked.number(spec, Column::Burst, cell)),
-        surface: surface.and_then(|cell| checked.cell(cell, parse_surface)),
-        reserved: reserved.and_then(|cell| checked.cell(cell, parse_reserved)),
+        variant: cells.required(Column::Class, |text| name::class_variant(text, spec.prefix())),
+        key: cells.required(Column::Key, KeyKind::parse),
+        per_minute: cells.number(Column::PerMinute, number::FASTEST),
+        burst: cells.number(Column::Burst, u32::MAX),
+        surface: cells.required(Column::Surface, parse_surface),
+        reserved: cells.optional(Column::Reserved, parse_reserved),
         used_for: used_for.map(|cell| cell.text.clone()).unwrap_or_default(),
         used_for_markdown: used_for.map(|cell| cell.markdown.clone()).unwrap_or_default(),
     })
 }
 
-struct Checked<'p, 'f> {
+/// The cells of a row; what cannot be read is `None` and reported.
+struct Cells<'a, 'p, 'f> {
+    spec: &'a Spec,
+    columns: &'a Columns,
+    row: &'a Row,
     problems: &'p mut Problems<'f>,
 }
 
-impl Checked<'_, '_> {
-    fn cell<T>(&mut self, cell: &Cell, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+impl Cells<'_, '_, '_> {
+    fn optional<T>(
+        &mut self,
+        column: Column,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let cell = self.columns.cell(self.row, column)?;
         parse(&cell.text).map_err(|message| self.problems.add(cell.at, message)).ok()
     }
 
-    fn number(&mut self, spec: &Spec, column: Column, cell: &Cell) -> Option<u32> {
-        let name = spec.column_name(column);
-        let most = if column == Column::PerMinute { number::FASTEST } else { u32::MAX };
-        self.cell(cell, |text| number::parse(text, most).map_err(|why| format!("`{name}` {why}")))
+    fn required<T>(
+        &mut self,
+        column: Column,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        // A row that is too short is reported as such, and no cell of it as empty or as a name.
+        let is_short = self.row.written < self.columns.width();
+        let cell = self.columns.cell(self.row, column)?;
+        if is_short && (cell.text.is_empty() || column == Column::Class) {
+            return None;
+        }
+        if cell.text.is_empty() {
+            let name = self.spec.column_name(column);
+            self.problems.add(cell.at, format!("`{name}` is empty"));
+            return None;
+        }
+        self.optional(column, parse)
+    }
+
+    fn number(&mut self, column: Column, most: u32) -> Option<u32> {
+        let name = self.spec.column_name(column);
+        self.required(column, |text| {
+            number::parse(text, most).map_err(|why| format!("`{name}` {why}"))
+        })
     }
 }
 

@@ -86,6 +86,7 @@ mod catalogue;
 mod chapter;
 mod check;
 mod classes;
+mod collision;
 mod configuration;
 mod key_kind;
 mod keys;
@@ -99,6 +100,7 @@ mod rust;
 mod script;
 mod source;
 mod spec;
+mod table;
 mod words;
 mod yaml;
 
