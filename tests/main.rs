@@ -9,3 +9,10 @@ mod engine;
 mod example_api;
 #[cfg(feature = "gate")]
 mod http;
+
+// The example as it is, so that its own tests run with these. A target of its own for that would
+// take the place of its binary.
+#[cfg(feature = "axum")]
+#[expect(dead_code, reason = "no test starts it through its `main`")]
+#[path = "../examples/gateway/main.rs"]
+mod example_gateway;
