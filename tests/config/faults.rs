@@ -226,6 +226,57 @@ fn a_value_of_another_type_or_range_says_what_was_given_and_what_is_accepted() {
 }
 
 #[test]
+fn both_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
+    let secret = |bytes: usize| format!("ratelimit.key_secret = '{}'", "k".repeat(bytes));
+    let revision = |length: usize| format!("ratelimit.rl.read.revision = '{}'", "r".repeat(length));
+    let tier = |burst: u64| {
+        format!("ratelimit.rl.read.tiers.t = {{ per_minute = {burst}, burst = {burst} }}")
+    };
+    for (accepted, beyond) in [
+        ("ratelimit.max_tracked_keys = 1", "ratelimit.max_tracked_keys = 0"),
+        ("ratelimit.max_tracked_keys = 4294967296", "ratelimit.max_tracked_keys = 4294967297"),
+        ("ratelimit.rl.read.max_tracked_keys = 1", "ratelimit.rl.read.max_tracked_keys = 0"),
+        ("ratelimit.sweep_interval = '1s'", "ratelimit.sweep_interval = '999ms'"),
+        ("ratelimit.sweep_interval = '1d'", "ratelimit.sweep_interval = '86401s'"),
+        ("ratelimit.ipv6_prefix = 8", "ratelimit.ipv6_prefix = 7"),
+        ("ratelimit.ipv6_prefix = 128", "ratelimit.ipv6_prefix = 129"),
+        ("ratelimit.rl.read.burst = 1", "ratelimit.rl.read.burst = 0"),
+        ("ratelimit.rl.read.burst = 4294967295", "ratelimit.rl.read.burst = 4294967296"),
+        ("ratelimit.rl.read.per_minute = 1", "ratelimit.rl.read.per_minute = 0"),
+        ("ratelimit.rl.admin.burst = 10", "ratelimit.rl.admin.burst = 9"),
+        ("ratelimit.redis.url = 'redis://h'", "ratelimit.redis.url = 'redis://'"),
+        ("ratelimit.redis.url = 'rediss://h'", "ratelimit.redis.url = 'rediss://h h'"),
+        ("ratelimit.redis.operation_timeout = '1ms'", "ratelimit.redis.operation_timeout = '0ms'"),
+        (
+            "ratelimit.redis.operation_timeout = '60s'",
+            "ratelimit.redis.operation_timeout = '60001ms'",
+        ),
+        ("ratelimit.redis.expiration_slack = '1d'", "ratelimit.redis.expiration_slack = '25h'"),
+        (
+            "server.trusted_proxies = ['::/0', '0.0.0.0/0']",
+            "server.trusted_proxies = ['::/129', '::/0']",
+        ),
+        (&secret(32), &secret(31)),
+        (&revision(1), &revision(0)),
+        (&revision(32), &revision(33)),
+        (&tier(1), &tier(0)),
+    ] {
+        assert_faults(accepted, &[]);
+        let count = if beyond == tier(0) { 2 } else { 1 };
+        assert_eq!(faults_of(beyond).len(), count, "{beyond}: {:?}", faults_of(beyond));
+    }
+}
+
+#[test]
+fn a_position_in_a_list_has_one_spelling() {
+    for position in ["00", "+0", "-1", "4294967296", "", "x"] {
+        let file = format!("\"ratelimit.edge[{position}].burst\" = 5");
+        let fault = format!("ratelimit.edge[{position}].burst (file): unknown key");
+        assert_eq!(faults_of(&file), [fault]);
+    }
+}
+
+#[test]
 fn every_bad_element_of_a_list_is_a_fault() {
     assert_faults(
         "server.trusted_proxies = ['10.0.0.0/33', '10.0.0.0/8', 'localhost', 5, '']",

@@ -172,6 +172,14 @@ fn a_clustered_policy_needs_a_failure_mode_a_backend_and_a_secret() {
 }
 
 #[test]
+fn a_clustered_policy_that_is_off_needs_no_backend() {
+    let policy = "tokens = 1, period = '1s', capacity = 1, mode = 'clustered'";
+    let off =
+        format!("ratelimit.policies.p = {{ {policy}, failure_mode = 'open', enabled = false }}");
+    assert_eq!(faults_of(&off), Vec::<String>::new());
+}
+
+#[test]
 fn names_follow_the_grammar() {
     let policy = |name: &str| {
         faults_of(&format!(

@@ -363,6 +363,16 @@ fn what_belongs_to_the_rest_of_the_program_is_not_looked_at() {
         "#;
     assert!(from_toml(text).is_ok());
     assert!(from_toml("server = 'nginx'").is_ok());
+    let twice = serde_json::from_str(r#"{"port": 1, "port": 2}"#).unwrap();
+    assert!(Config::<Class>::builder().file(twice).build().is_ok());
+}
+
+#[test]
+fn a_network_of_mapped_addresses_is_one_of_ipv4_as_far_as_it_is_one() {
+    let config =
+        from_toml("server.trusted_proxies = ['::ffff:10.1.2.3', '::ffff:0:0/96', '::/90']");
+    let networks = ["10.1.2.3/32", "0.0.0.0/0", "::/90"].map(|network| network.parse().unwrap());
+    assert_eq!(config.unwrap().trusted_proxies(), networks);
 }
 
 #[test]
