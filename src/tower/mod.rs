@@ -6,7 +6,7 @@
 //!   client's address, and keeps the authenticator from being asked when there were too many.
 //!
 //! Layers are [`Clone`] and share the gate. They find the peer's address where axum leaves it, else
-//! as a [`SocketAddr`](std::net::SocketAddr) in the extensions of the request; for anything else
+//! as a [`SocketAddr`] in the extensions of the request; for anything else
 //! there is [`GateBuilder::peer_address`](crate::http::GateBuilder::peer_address).
 //!
 //! [`http`]: ::http
