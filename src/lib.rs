@@ -53,7 +53,7 @@
 //!
 //! | Feature | What it adds |
 //! |---|---|
-//! | `axum` (default) | limited handlers for axum; brings `gate` |
+//! | `axum` (default) | limited handlers for axum; brings `gate` and `tokio` |
 //! | `gate` | the front for any framework on the `http` types |
 //! | `tokio` | `Limiter::run`, which sweeps on a timer |
 

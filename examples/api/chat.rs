@@ -19,7 +19,7 @@ pub(super) struct Chat {
 pub(super) struct Channel {
     topic: String,
     #[serde(skip)]
-    only: Option<Viewer>,
+    only: Option<&'static str>,
     #[serde(skip)]
     messages: Vec<Message>,
 }
@@ -39,26 +39,26 @@ impl Default for Chat {
         Self {
             channels: RwLock::new(BTreeMap::from([
                 ("general", channel("Everybody", None)),
-                ("private", channel("Only Alice", Some(Viewer::User("alice")))),
+                ("private", channel("Only Alice", Some("alice"))),
             ])),
         }
     }
 }
 
 impl Chat {
-    /// Runs `read` on a channel that the viewer may see.
+    /// Does something with a channel that the viewer may see.
     fn with_channel<T>(
         &self,
         id: &str,
         viewer: Viewer,
-        use_it: impl FnOnce(&mut Channel) -> T,
+        change: impl FnOnce(&mut Channel) -> T,
     ) -> Result<T, Problem> {
         let mut channels = self.channels.write().unwrap_or_else(PoisonError::into_inner);
         let channel = channels.get_mut(id).ok_or_else(|| Problem::no_such_channel(id))?;
         if !channel.shows_to(viewer) {
             return Err(Problem::not_a_member(id));
         }
-        Ok(use_it(channel))
+        Ok(change(channel))
     }
 
     pub(super) fn messages(&self, channel: &str, viewer: Viewer) -> Result<Vec<Message>, Problem> {
@@ -101,6 +101,6 @@ impl Chat {
 
 impl Channel {
     fn shows_to(&self, viewer: Viewer) -> bool {
-        self.only.is_none_or(|only| only == viewer)
+        self.only.is_none_or(|only| viewer.name() == only)
     }
 }

@@ -6,8 +6,11 @@
 //! ```
 //!
 //! `PORT` chooses the port (0: any free one) and `TOLLGATE_CONFIG` names a TOML file with
-//! `[ratelimit]` tables. The tokens `alice` and `bob` are known; no token is an anonymous caller.
+//! `[ratelimit]` and `[server]` tables, which `kill -HUP` reads again. Known tokens are `alice`, `bob`,
+//! `agent-1`, and `device-1`, which is Alice on a device; no token is an anonymous caller. What the
+//! limiter did is counted at `/metrics`.
 
+mod agents;
 mod app;
 mod auth;
 mod channels;
@@ -15,13 +18,17 @@ mod chat;
 mod exports;
 mod login;
 mod messages;
+mod metrics;
 mod problem;
+mod reload;
 mod search;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod webhooks;
 
 use std::error::Error;
+use std::io::{self, IsTerminal};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
@@ -40,8 +47,13 @@ async fn main() -> ExitCode {
 }
 
 async fn serve() -> Result<(), Box<dyn Error>> {
+    let colours = io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(colours).init();
     let settings = settings::read()?;
     let limiter = Limiter::new(&settings.limits)?;
+    let sweeping = limiter.clone();
+    tokio::spawn(async move { sweeping.run(std::future::pending::<()>()).await });
+    reload::on_hangup(limiter.clone())?;
     let app = app::router(limiter, &settings.limits)?;
 
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port)).await?;

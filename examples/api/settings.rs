@@ -24,7 +24,8 @@ fn port() -> Result<u16, String> {
     port.parse().map_err(|_| format!("PORT is `{port}`; it must be an integer from 0 to 65535"))
 }
 
-fn limits() -> Result<Config, Box<dyn Error>> {
+/// The limits alone, which may change while the server runs.
+pub(super) fn limits() -> Result<Config, Box<dyn Error>> {
     let mut config = Config::builder();
     if let Some(path) = env::var_os("TOLLGATE_CONFIG").map(PathBuf::from) {
         let text = fs::read_to_string(&path)

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use tollgate::axum::routing::Router;
 use tollgate::clock::ManualClock;
-use tollgate::{Config, Limiter};
+use tollgate::{Class, Config, Limiter};
 use tower::ServiceExt;
 
 use super::app;
@@ -70,4 +70,27 @@ async fn a_refusal_does_not_tell_whether_a_channel_exists_or_may_be_seen() {
     assert_eq!(open.0, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(open, foreign);
     assert_eq!(open, missing);
+}
+
+#[tokio::test]
+async fn a_drained_bucket_stays_empty_when_its_limit_is_lowered() {
+    let config = Config::default();
+    let clock = ManualClock::new();
+    let limiter = Limiter::with_clock(&config, clock.clone()).unwrap();
+    let api = app::router(limiter.clone(), &config).unwrap();
+    let read = async || send(&api, "GET", "/v1/channels/general/messages", "alice").await;
+    for _ in 0..120 {
+        assert_eq!(read().await.0, StatusCode::OK);
+    }
+    assert_eq!(read().await.0, StatusCode::TOO_MANY_REQUESTS);
+
+    // From 600 a minute to 60: the next token is a second away now, not a tenth of one.
+    let lower = Config::builder().class(Class::Read, |class| class.per_minute(60)).build().unwrap();
+    limiter.reload(&lower).unwrap();
+    clock.advance(Duration::from_micros(999_999));
+    let (status, headers, _) = read().await;
+    assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(headers["ratelimit-policy"], r#""rl.read";q=60;w=60"#);
+    clock.advance(Duration::from_micros(1));
+    assert_eq!(read().await.0, StatusCode::OK);
 }

@@ -70,6 +70,14 @@ impl Answer {
         all.first().copied()
     }
 
+    /// The value of a sample on the page of metrics.
+    pub(super) fn metric(&self, sample: &str) -> u64 {
+        let mut lines = self.body.lines();
+        let value = lines.find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
+        let value = value.unwrap_or_else(|| panic!("{sample} is not on the page: {}", self.body));
+        value.parse().expect("samples are whole numbers")
+    }
+
     pub(super) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }

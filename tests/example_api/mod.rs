@@ -2,7 +2,9 @@
 //! how much time has passed, the example's own tests prove it with a manual clock; they run here too.
 
 mod answers;
+mod callers;
 mod client;
+mod live;
 mod server;
 
 #[path = "../../examples/api/main.rs"]

@@ -1,16 +1,17 @@
 //! Starts the real binary of the example and ends it when the test does.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 /// A running example, on a port of its own.
 #[derive(Debug)]
 pub(super) struct Server {
     process: Child,
     pub(super) address: SocketAddr,
+    log: BufReader<ChildStderr>,
 }
 
 impl Server {
@@ -25,14 +26,35 @@ impl Server {
     }
 
     fn spawn(command: &mut Command) -> Self {
-        let mut process = command.stdout(Stdio::piped()).spawn().expect("the example starts");
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("the example starts");
         let mut line = String::new();
         let output = process.stdout.take().expect("the output is a pipe");
         BufReader::new(output).read_line(&mut line).expect("the first line is text");
-        let address =
-            line.strip_prefix("listening on http://").and_then(|rest| rest.strip_suffix('\n'));
+        let log = BufReader::new(process.stderr.take().expect("the log is a pipe"));
+        let address = line.strip_prefix("listening on http://");
+        let address = address.and_then(|rest| rest.strip_suffix('\n'));
         let address = address.unwrap_or_else(|| panic!("the first line was {line:?}"));
-        Self { address: address.parse().expect("the address is one"), process }
+        Self { address: address.parse().expect("the address is one"), process, log }
+    }
+
+    /// Makes the server read a new configuration, and gives the line that it logs about it.
+    #[cfg(unix)]
+    pub(super) fn reload_with(&mut self, name: &str, config: &str) -> String {
+        config_file(name, config);
+        let process = self.process.id().to_string();
+        let status = Command::new("kill").args(["-HUP", &process]).status();
+        assert!(status.expect("there is a `kill`").success());
+        let mut lines = self.log.by_ref().lines().map(|line| line.expect("the log is text"));
+        lines.find(|line| line.contains("the limits")).expect("a reload is logged")
+    }
+
+    /// Ends the server and gives the rest of its log.
+    pub(super) fn stop(mut self) -> String {
+        let _ = self.process.kill();
+        let mut log = String::new();
+        self.log.read_to_string(&mut log).expect("the log is text");
+        log
     }
 }
 
