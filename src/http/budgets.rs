@@ -174,7 +174,7 @@ impl<C: Catalogue> Inner<C> {
             })
             .collect();
         let receipt = |charge: &Charge<'_>| self.limiter.receipt(charge.budget, &charge.subjects);
-        self.conclude(&rulings, charges.iter().map(receipt).collect(), request)
+        self.conclude(&rulings, charges.iter().map(receipt), request)
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`GateBuilder`]: the settings of a gate.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Once;
@@ -57,6 +58,7 @@ impl<C: Catalogue> GateBuilder<C> {
             callers: None,
             custom: None,
             peers: None,
+            tiers: None,
             webhook_ids: None,
             complaint: Once::new(),
         };
@@ -118,6 +120,16 @@ impl<C: Catalogue> GateBuilder<C> {
         peer: impl Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
     ) -> Self {
         self.inner.resolver.peers = Some(Box::new(peer));
+        self
+    }
+
+    /// Says which tier a caller is of. A class that has a tier of this name limits the caller by
+    /// that, in a bucket of its own; any other class, and any caller without a tier, as usual.
+    pub fn tiers(
+        mut self,
+        tier: impl Fn(&Caller) -> Option<Cow<'static, str>> + Send + Sync + 'static,
+    ) -> Self {
+        self.inner.resolver.tiers = Some(Box::new(tier));
         self
     }
 

@@ -137,7 +137,7 @@ impl<C: Catalogue> CredentialGuard<C> {
                     key_kind: attempt.client.kind(),
                     verdict: decision.verdict(),
                 }],
-                crate::limiter::Receipts::default(),
+                [],
                 request,
             ),
             Err(error) => inner.unservable(name, Some(error), request),

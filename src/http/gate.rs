@@ -22,7 +22,7 @@ use crate::catalogue::Catalogue;
 use crate::config::{Anonymous, MissingHeader};
 use crate::decision::{AcquireError, Outcome};
 use crate::declaration::Declaration;
-use crate::limiter::{Limiter, Receipts};
+use crate::limiter::{Limiter, Receipt, Receipts};
 
 /// Decides about requests: finds out who is asking, takes from that bucket, and says what to answer.
 ///
@@ -162,7 +162,12 @@ impl<C: Catalogue> Inner<C> {
             Resolution::Subject(subject) => subject,
             Resolution::Unresolved => return self.unresolved(request),
         };
-        let Ok(limit) = self.limiter.class(class).cost(cost.into()) else {
+        let limit = self.limiter.class(class);
+        let limit = match self.resolver.tier(&caller) {
+            Some(tier) => limit.tier(&tier),
+            None => limit,
+        };
+        let Ok(limit) = limit.cost(cost.into()) else {
             // A declaration cannot say 0, and every other 32-bit cost is one.
             return self.unservable(definition.name, None, request);
         };
@@ -176,20 +181,24 @@ impl<C: Catalogue> Inner<C> {
                     key_kind: subject.kind(),
                     verdict: decision.verdict(),
                 };
-                self.conclude(&[ruling], receipt.into(), request)
+                self.conclude(&[ruling], [receipt], request)
             }
             Err(error) => self.unservable(definition.name, Some(error), request),
         }
     }
 
-    /// The admission or the refusal that follows from what the limits said.
+    /// The admission or the refusal that follows from what the limits said; `receipts` are in the
+    /// order of the rulings.
     pub(super) fn conclude(
         &self,
         rulings: &[Ruling<'_, C>],
-        receipts: Receipts,
+        receipts: impl IntoIterator<Item = Receipt>,
         request: &RequestView<'_>,
     ) -> Admission {
         let Some(refused) = rulings.iter().find(|ruling| !ruling.permitted()) else {
+            // A limit that is switched off, or that only watches, may have taken nothing.
+            let taken = rulings.iter().zip(receipts).filter(|(ruling, _)| ruling.took());
+            let receipts = taken.map(|(_, receipt)| receipt).collect();
             return Admission { checked: Checked::Admitted(self.fields(rulings)), receipts };
         };
         if refused.outcome() != Outcome::QuotaExceeded {

@@ -17,6 +17,7 @@ use crate::key::Key;
 type Callers = dyn Fn(&Parts) -> Caller + Send + Sync;
 type Custom = dyn Fn(&str, &RequestView<'_>, &Caller) -> Option<Key> + Send + Sync;
 type Peers = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
+type Tiers = dyn Fn(&Caller) -> Option<Cow<'static, str>> + Send + Sync;
 type WebhookIds = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// Everything that tells whose bucket it is.
@@ -25,6 +26,7 @@ pub(super) struct Resolver {
     pub(super) callers: Option<Box<Callers>>,
     pub(super) custom: Option<Box<Custom>>,
     pub(super) peers: Option<Box<Peers>>,
+    pub(super) tiers: Option<Box<Tiers>>,
     pub(super) webhook_ids: Option<Box<WebhookIds>>,
     pub(super) complaint: Once,
 }
@@ -80,6 +82,11 @@ impl Resolver {
         }
         let found = request.parts().extensions.get::<Caller>();
         found.map_or_else(|| Cow::Owned(Caller::anonymous()), Cow::Borrowed)
+    }
+
+    /// The tier of a caller, whose limits and buckets are its own.
+    pub(super) fn tier(&self, caller: &Caller) -> Option<Cow<'static, str>> {
+        self.tiers.as_ref()?(caller)
     }
 
     /// The full address of the client, when the peer is known.

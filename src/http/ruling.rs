@@ -77,6 +77,11 @@ impl<'a, C: Copy> Ruling<'a, C> {
         self.verdict.reset_after()
     }
 
+    /// Whether tokens were taken.
+    pub(super) fn took(&self) -> bool {
+        self.outcome() == Outcome::Permitted
+    }
+
     /// The member of the response fields; a limit that does not bind has none.
     pub(super) fn member(&self) -> Option<Member<'a>> {
         if !self.verdict.enforced {

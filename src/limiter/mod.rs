@@ -27,7 +27,7 @@ use handle::Shared;
 pub use handle::{Handle, InvalidCost, Keyed};
 use names::Named;
 #[cfg(feature = "gate")]
-pub(crate) use receipt::Receipts;
+pub(crate) use receipt::{Receipt, Receipts};
 pub use start::StartError;
 
 use crate::Class;

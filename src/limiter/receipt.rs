@@ -37,14 +37,10 @@ impl<C> Acquire<'_, C> {
     }
 }
 
-impl From<Receipt> for Receipts {
-    fn from(receipt: Receipt) -> Self {
-        Self { first: Some(receipt), more: Vec::new() }
-    }
-}
-
 impl FromIterator<Receipt> for Receipts {
     fn from_iter<I: IntoIterator<Item = Receipt>>(receipts: I) -> Self {
-        Self { first: None, more: receipts.into_iter().collect() }
+        // One is the usual number, and then nothing is allocated.
+        let mut receipts = receipts.into_iter();
+        Self { first: receipts.next(), more: receipts.collect() }
     }
 }

@@ -68,7 +68,7 @@ async fn own_fields() -> impl IntoResponse {
 async fn the_fields_stand_once_whatever_the_handler_wrote() {
     let router = Router::new().route("/", get(own_fields)).with_state(App::new());
     let response = send(&router, to("/")).await;
-    let all = "\"other\";r=9;t=9, \"another\";r=9;t=9, \"rl.export\";r=1;t=10";
+    let all = "\"rl.export\";r=1;t=10, \"other\";r=9;t=9, \"another\";r=9;t=9";
     assert_eq!(limit(&response), Some(all));
 }
 

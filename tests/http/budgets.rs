@@ -286,8 +286,56 @@ async fn the_fields_of_edge_and_route_are_one_pair() {
     let (_, router) = at_the_edge(MissingHeader::Bypass);
     let response = Ask::get("/class").send(&router).await;
     let value = |name| response.headers()[name].to_str().unwrap().to_owned();
-    assert_eq!(value("ratelimit"), r#""rl.export";r=1;t=10, "all";r=4;t=60"#);
-    assert_eq!(value("ratelimit-policy"), r#""rl.export";q=6;w=60, "all";q=1;w=60"#);
+    assert_eq!(value("ratelimit"), r#""all";r=4;t=60, "rl.export";r=1;t=10"#);
+    assert_eq!(value("ratelimit-policy"), r#""all";q=1;w=60, "rl.export";q=6;w=60"#);
+}
+
+#[tokio::test]
+async fn what_the_edge_took_is_given_back_when_the_route_refuses() {
+    let (_, router) = at_the_edge(MissingHeader::Bypass);
+    for _ in 0..2 {
+        Ask::get("/class").send(&router).await;
+    }
+    for _ in 0..4 {
+        assert_eq!(Ask::get("/class").answer(&router).await, r#"429 "rl.export";r=0;t=20"#);
+    }
+    assert_eq!(Ask::get("/exempt").answer(&router).await, r#"200 "all";r=2;t=180"#);
+}
+
+#[tokio::test]
+async fn what_the_edge_took_is_given_back_when_another_layer_refuses() {
+    let config = Config::builder()
+        .default_ip(1, 1)
+        .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(5))
+        .build();
+    let gate = gate(&config.expect("limits in range"));
+    let router = router(&gate)
+        .layer(LimitLayer::defaults(gate.clone()))
+        .layer(LimitLayer::edge(gate.clone()));
+    for _ in 0..4 {
+        Ask::get("/plain").send(&router).await;
+    }
+    assert_eq!(Ask::get("/exempt").answer(&router).await, r#"200 "all";r=3;t=120"#);
+}
+
+#[tokio::test]
+async fn what_a_watching_class_did_not_take_is_not_given_back() {
+    let config = Config::builder().class(Class::Export, |class| class.shadow(true)).build();
+    let gate = gate(&config.expect("a class may watch"));
+    let budget = RouteBudget::new("three", Limits::per_minute(1, 3).unwrap(), KeyKind::ClientIp);
+    let router = Router::new()
+        .route("/", get(plain))
+        .layer(LimitLayer::budget(gate.clone(), budget))
+        .layer(LimitLayer::class(gate.clone(), Class::Export).unwrap());
+    let alice = Caller::principal("alice");
+    for status in [200, 200, 200, 429, 429] {
+        let response = Ask::get("/").by(alice.clone()).send(&router).await;
+        assert_eq!(response.status(), status);
+    }
+    // Two tokens went with the first two requests; the class only watched the others.
+    let bucket = alice.subject(KeyKind::Principal).expect("she is a principal");
+    let left = gate.limiter().peek(Class::Export, bucket).expect("the limiter is open");
+    assert_eq!(left.remaining(), Some(0));
 }
 
 #[tokio::test]

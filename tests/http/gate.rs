@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use serde_json::{Value, json};
+use tollgate::catalogue::KeyKind;
 use tollgate::clock::ManualClock;
 use tollgate::http::{RefusalKind, RequestView, TimeProfile};
-use tollgate::{Caller, Class, Declaration};
+use tollgate::{Caller, Class, Config, Declaration};
 
-use super::support::{EXPORT, READ, admitted, builder, by, gate, refused, request};
+use super::support::{EXPORT, READ, admitted, builder, builder_with, by, gate, refused, request};
 
 #[tokio::test]
 async fn an_admission_carries_both_fields() {
@@ -135,6 +136,29 @@ async fn a_caller_without_the_identity_of_the_class_gets_401_without_fields() {
     assert_eq!(response.headers().get("ratelimit-policy"), None);
     let body: Value = serde_json::from_slice(response.body()).unwrap();
     assert_eq!(body["code"], "caller_unresolved");
+}
+
+#[tokio::test]
+async fn a_tier_has_limits_and_buckets_of_its_own() {
+    let config = Config::builder().class(Class::Export, |class| class.tier("pro", 60, 10)).build();
+    let config = config.expect("a tier in range");
+    let gate = builder_with(&config, &Arc::default())
+        .tiers(|caller| {
+            let bought = caller.subject(KeyKind::Tenant).is_some();
+            bought.then_some("pro".into())
+        })
+        .build()
+        .unwrap();
+    let (plain, pro) = (Caller::principal("alice"), Caller::principal("alice").tenant("acme"));
+    for _ in 0..2 {
+        admitted(&gate, &EXPORT, &by(plain.clone())).await;
+    }
+    refused(&gate, &EXPORT, &by(plain)).await;
+    let fields = admitted(&gate, &EXPORT, &by(pro.clone())).await;
+    assert_eq!(fields, r#""rl.export";q=60;w=60 | "rl.export";r=9;t=1"#);
+    // A class without the tier limits its callers as all others.
+    let fields = admitted(&gate, &READ, &by(pro)).await;
+    assert_eq!(fields, r#""rl.read";q=600;w=60 | "rl.read";r=119;t=1"#);
 }
 
 #[tokio::test]

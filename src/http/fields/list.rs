@@ -74,22 +74,23 @@ impl fmt::Write for Text {
     }
 }
 
-/// Puts a list into a field, after the members that the field has and the list has not.
+/// Puts a list into a field, before the members that the field has and the list has not.
 pub(super) fn join(headers: &mut HeaderMap, name: HeaderName, list: HeaderValue) {
-    let mut kept = Vec::new();
+    let mut joined = Vec::new();
     for line in headers.get_all(&name) {
         for member in members(line.as_bytes()) {
             let Some(written) = string_of(member) else { continue };
-            if !members(list.as_bytes()).any(|own| string_of(own) == Some(written)) {
-                kept.extend_from_slice(member);
-                kept.extend_from_slice(b", ");
+            if members(list.as_bytes()).any(|own| string_of(own) == Some(written)) {
+                continue;
             }
+            if joined.is_empty() {
+                joined.extend_from_slice(list.as_bytes());
+            }
+            joined.extend_from_slice(b", ");
+            joined.extend_from_slice(member);
         }
     }
-    if !kept.is_empty() {
-        kept.extend_from_slice(list.as_bytes());
-    }
-    let joined = HeaderValue::from_bytes(&kept).ok().filter(|joined| !joined.is_empty());
+    let joined = HeaderValue::from_bytes(&joined).ok().filter(|joined| !joined.is_empty());
     headers.insert(name, joined.unwrap_or(list));
 }
 

@@ -152,9 +152,9 @@ fn members_of_an_inner_gate_stay_and_no_name_comes_twice() {
     Fields::new(TimeProfile::TimeToFull, [refused()].into_iter()).write(&mut headers);
     assert_eq!(
         field(&headers, "ratelimit-policy"),
-        r#""rl.read";q=600;w=60, "rl.export";q=6;w=60"#
+        r#""rl.export";q=6;w=60, "rl.read";q=600;w=60"#
     );
-    assert_eq!(field(&headers, "ratelimit"), r#""rl.read";r=119;t=1, "rl.export";r=0;t=20"#);
+    assert_eq!(field(&headers, "ratelimit"), r#""rl.export";r=0;t=20, "rl.read";r=119;t=1"#);
 }
 
 #[test]
@@ -200,8 +200,8 @@ proptest! {
             if effective { TimeProfile::EffectiveWindow } else { TimeProfile::TimeToFull };
         let mut headers = HeaderMap::new();
         let (first, second) = members.split_at(if in_two_steps { members.len() / 2 } else { 0 });
-        Fields::new(profile, first.iter().copied()).write(&mut headers);
         Fields::new(profile, second.iter().copied()).write(&mut headers);
+        Fields::new(profile, first.iter().copied()).write(&mut headers);
 
         let t = match (effective, remaining) {
             (false, _) => seconds,
@@ -224,6 +224,6 @@ proptest! {
         headers.insert("ratelimit", HeaderValue::try_from(existing).unwrap());
         Fields::new(TimeProfile::TimeToFull, [after_one_of_120()].into_iter()).write(&mut headers);
         let written = field(&headers, "ratelimit");
-        prop_assert!(written.ends_with(r#""rl.read";r=119;t=1"#), "{}", written);
+        prop_assert!(written.starts_with(r#""rl.read";r=119;t=1"#), "{}", written);
     }
 }

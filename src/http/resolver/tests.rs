@@ -14,6 +14,7 @@ fn resolver() -> Resolver {
         callers: None,
         custom: None,
         peers: None,
+        tiers: None,
         webhook_ids: None,
         complaint: Once::new(),
     }
