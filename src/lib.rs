@@ -75,6 +75,7 @@ pub mod config;
 pub mod decision;
 mod declaration;
 mod generated;
+mod guard;
 #[cfg(all(doc, feature = "axum"))]
 pub mod guide;
 #[cfg(feature = "gate")]

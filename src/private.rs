@@ -6,6 +6,7 @@ pub use crate::catalogue::Catalogue;
 use crate::catalogue::{ActionDefinition, KeyKind};
 pub use crate::declaration::{Declaration, RouteBudget};
 pub use crate::generated::*;
+pub use crate::guard::{admitted, cost, guard};
 use crate::limits::{InvalidLimits, Limits};
 
 /// The limits of a catalogue row; the generator has checked the ranges.
@@ -27,6 +28,9 @@ pub const fn limits(per_minute: u32, burst: u32) -> Limits {
 pub trait InCatalogue {
     /// The classes of the catalogue.
     type Class: Catalogue;
+
+    /// The class that this name stands for, and the tokens that one call takes.
+    fn class_and_cost(self) -> (Self::Class, u32);
 }
 
 /// The declaration of a handler that names a class.

@@ -7,6 +7,7 @@ mod config;
 mod engine;
 #[cfg(feature = "axum")]
 mod example_api;
+mod functions;
 #[cfg(feature = "gate")]
 mod http;
 

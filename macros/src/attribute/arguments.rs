@@ -10,7 +10,8 @@ use super::budget::Budget;
 use crate::faults::Faults;
 
 const EXAMPLE: &str = "write the path of a class or an action, as in `Class::Read`";
-const KNOWN: [&str; 7] = ["burst", "cost", "crate", "exempt", "key", "name", "per_minute"];
+const KNOWN: [&str; 8] =
+    ["burst", "cost", "crate", "exempt", "key", "limiter", "name", "per_minute"];
 
 /// The arguments, as far as they are right.
 pub(crate) struct Arguments {
@@ -18,8 +19,16 @@ pub(crate) struct Arguments {
     pub(crate) target: Option<Target>,
     /// `cost = N`.
     pub(crate) cost: Option<Expr>,
+    /// `limiter = .., key = ..`: a function is limited, and no handler.
+    pub(crate) guard: Option<Guard>,
     /// `crate = path`: what the dependency is called here.
     krate: Option<Path>,
+}
+
+/// Who decides about a call, and whose bucket it is; what is missing has been reported.
+pub(crate) struct Guard {
+    pub(crate) limiter: Option<Expr>,
+    pub(crate) key: Option<Expr>,
 }
 
 /// The forms of a declaration.
@@ -68,6 +77,7 @@ impl Arguments {
         }
         let cost =
             named.take("cost").filter(|(_, value)| is_count(value, "the cost of a call", faults));
+        let guard = guard(&mut named, faults);
         targets.extend(exempt(&mut named, faults));
         targets.extend(budget(&mut named, faults));
         let mut targets = targets.into_iter();
@@ -84,13 +94,26 @@ impl Arguments {
                 format!("no limit is declared; {EXAMPLE}, or `default`, or `exempt = \"why\"`"),
             );
         }
-        let target = target.map(|(_, target)| target);
+        let (first, target) = target.unzip();
         if let (Some((name, _)), Some(Target::Budget(_) | Target::Default | Target::Exempt(_))) =
             (&cost, &target)
         {
             faults.add(name, "only a class or an action has a cost; remove `cost`");
         }
-        Self { target, cost: cost.map(|(_, value)| value), krate: krate.map(|(_, path)| path) }
+        if let (
+            Some(_),
+            Some(Target::Budget(_) | Target::Default | Target::Exempt(_)),
+            Some(tokens),
+        ) = (&guard, &target, &first)
+        {
+            faults.add(tokens, format!("a function is limited by a class; {EXAMPLE}"));
+        }
+        Self {
+            target,
+            cost: cost.map(|(_, value)| value),
+            guard,
+            krate: krate.map(|(_, path)| path),
+        }
     }
 }
 
@@ -114,6 +137,31 @@ fn target(path: Path, faults: &mut Faults) -> Option<Found> {
     };
     faults.add(word, message);
     None
+}
+
+/// What makes it the limit of a function.
+fn guard(named: &mut Named, faults: &mut Faults) -> Option<Guard> {
+    let limiter = named.take("limiter");
+    if limiter.is_none() && ["burst", "name", "per_minute"].iter().any(|part| named.has(part)) {
+        return None;
+    }
+    let key = named.take("key");
+    match (&limiter, &key) {
+        (None, None) => return None,
+        (Some((name, _)), None) => faults.add(
+            name,
+            "this function needs a key, which says whose bucket it is; write `key = ..` too, or \
+             `key = Key::global()` for one bucket for all",
+        ),
+        (None, Some((name, _))) => faults.add(
+            name,
+            "a key is for a function with a limiter, or for a budget; write `limiter = ..` too, or remove \
+             `key`, since a class says what its handlers are keyed by",
+        ),
+        (Some(_), Some(_)) => {}
+    }
+    let value = |(_, value)| value;
+    Some(Guard { limiter: limiter.map(value), key: key.map(value) })
 }
 
 fn exempt(named: &mut Named, faults: &mut Faults) -> Option<Found> {
@@ -221,6 +269,10 @@ impl Named {
         } else {
             self.0.push((name, value));
         }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
     }
 
     fn take(&mut self, name: &str) -> Option<(Ident, Expr)> {

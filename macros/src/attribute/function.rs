@@ -5,6 +5,8 @@ use quote::{ToTokens, TokenStreamExt as _};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Signature, Visibility};
 
+use crate::faults::Faults;
+
 /// A function whose body stays raw tokens, so that an editor can expand it while it is typed.
 pub(crate) struct Function {
     pub(crate) attributes: Vec<Attribute>,
@@ -27,6 +29,21 @@ impl Parse for Function {
 }
 
 impl Function {
+    /// A second attribute would expand what is expanded already, and report that in its own words.
+    pub(crate) fn remove_second_attribute(&mut self, faults: &mut Faults) {
+        self.attributes.retain(|attribute| {
+            let name = attribute.path().segments.last();
+            let second = name.is_some_and(|name| name.ident == "rate_limited");
+            if second {
+                faults.add(
+                    attribute,
+                    "a function declares one limit, and this is another; remove one of the attributes",
+                );
+            }
+            !second
+        });
+    }
+
     /// Takes `#[utoipa::path(..)]` off the function.
     pub(crate) fn take_utoipa(&mut self) -> Option<Attribute> {
         let position = self.attributes.iter().position(|attribute| {

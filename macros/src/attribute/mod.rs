@@ -6,6 +6,7 @@
 mod arguments;
 mod budget;
 mod function;
+mod guard;
 mod handler;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub(crate) fn expand(arguments: &TokenStream, item: TokenStream) -> TokenStream 
     let items = match syn::parse2::<Function>(item.clone()) {
         Ok(mut function) => match function.take_utoipa() {
             Some(utoipa) => return after(&utoipa, &parsed, arguments, &function),
+            None if parsed.guard.is_some() => guard::expand(&parsed, function, &mut faults),
             None => handler::expand(&parsed, function, &mut faults),
         },
         Err(error) => {

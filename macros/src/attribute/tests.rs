@@ -137,3 +137,70 @@ fn the_description_of_a_route_comes_from_the_function_and_not_from_the_struct() 
     };
     assert_eq!(expanded.to_string(), expected.to_string());
 }
+
+#[test]
+fn a_guard_goes_before_a_body_that_stays_as_it_is() {
+    let item = quote! { async fn export(&self, a: u8) -> Result<(), E> { half. } };
+    let arguments = quote!(Class::Export, limiter = self.limiter, key = (a, self.b));
+    let expanded = expand(&arguments, item);
+    assert_eq!(mistakes(&expanded), 0, "{expanded}");
+    let expanded = expanded.to_string();
+    assert!(expanded.contains("acquire ((& (a) , & (self . b) ,))"), "{expanded}");
+    assert!(expanded.ends_with("{ half . } }"), "{expanded}");
+}
+
+#[test]
+fn a_guard_with_a_mistake_leaves_the_function_as_it_was() {
+    let item = quote! { async fn export(a: u8) -> Result<(), E> { a } };
+    for (half, count) in [
+        (quote!(Class::, limiter = x, key = y), 1),
+        (quote!("rl.export", limiter = x, key = y), 1),
+        (quote!(Class::Export, limiter = x), 1),
+        (quote!(Class::Export, limiter = x, key =), 2),
+        (quote!(Class::Export, key = y), 1),
+        (quote!(default, limiter = x, key = y, costs = 3), 2),
+    ] {
+        let expanded = expand(&half, item.clone());
+        assert_eq!(mistakes(&expanded), count, "{half}: {expanded}");
+        let expanded = expanded.to_string();
+        assert!(
+            expanded.starts_with("async fn export (a : u8) -> Result < () , E > {"),
+            "{expanded}"
+        );
+        assert!(expanded.contains("{ a } }"), "{half}: {expanded}");
+        assert!(!expanded.contains("acquire"), "{half}: {expanded}");
+    }
+}
+
+#[test]
+fn a_body_that_async_trait_made_is_guarded_where_its_names_are_bound() {
+    let item = quote! {
+        fn export<'a>(&'a self, __arg1: A) -> Pin<Box<dyn Future<Output = R> + 'a>> {
+            Box::pin(async move {
+                if let Some(__ret) = None::<R> { return __ret; }
+                let __self = self;
+                let A { a } = __arg1;
+                let __ret: R = { __self.f(a) };
+                __ret
+            })
+        }
+    };
+    let arguments = quote!(Class::Export, limiter = self.limiter, key = (a, f(self)));
+    let expanded = expand(&arguments, item);
+    assert_eq!(mistakes(&expanded), 0, "{expanded}");
+    let expanded = expanded.to_string();
+    let (_, guarded) = expanded.split_once("let __ret : R = {").unwrap();
+    assert!(guarded.contains("& (__self . limiter)"), "{guarded}");
+    assert!(guarded.contains("acquire ((& (a) , & (f (__self)) ,))"), "{guarded}");
+    assert!(guarded.ends_with("{ __self . f (a) } } ; __ret }) }"), "{guarded}");
+}
+
+#[test]
+fn a_boxed_body_of_another_making_is_guarded_first() {
+    let item = quote! {
+        fn export(&self) -> BoxFuture<'_, R> { let x = 1; Box::pin(async move { match x { _ => y } }) }
+    };
+    let expanded = expand(&quote!(Class::Export, limiter = self.l, key = 1), item).to_string();
+    assert!(expanded.contains("let x = 1 ; Box :: pin (async move { { use"), "{expanded}");
+    assert!(expanded.ends_with("{ match x { _ => y } } }) }"), "{expanded}");
+}

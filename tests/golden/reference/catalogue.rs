@@ -660,6 +660,11 @@ impl Class {
 
 impl __tollgate::__private::InCatalogue for Class {
     type Class = Self;
+
+    #[inline]
+    fn class_and_cost(self) -> (Self, u32) {
+        (self, 1)
+    }
 }
 
 impl __tollgate::catalogue::Catalogue for Class {
@@ -1597,6 +1602,11 @@ impl Action {
 
 impl __tollgate::__private::InCatalogue for Action {
     type Class = Class;
+
+    #[inline]
+    fn class_and_cost(self) -> (Class, u32) {
+        (self.class(), self.cost())
+    }
 }
 
 impl __tollgate::catalogue::ActionCatalogue for Action {

@@ -7,7 +7,6 @@ mod expand;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
-use syn::Attribute;
 
 use super::arguments::Arguments;
 use super::function::Function;
@@ -20,25 +19,10 @@ pub(crate) fn expand(
     mut function: Function,
     faults: &mut Faults,
 ) -> TokenStream {
-    remove_second_attribute(&mut function.attributes, faults);
+    function.remove_second_attribute(faults);
     match check::check(&function.signature, faults) {
         Shape::Handler(parameters) => expand::handler(arguments, &function, &parameters),
         Shape::Broken => expand::broken(arguments, &function),
         Shape::Plain => function.into_token_stream(),
     }
-}
-
-/// A second attribute would expand what is expanded already, and report that in its own words.
-fn remove_second_attribute(attributes: &mut Vec<Attribute>, faults: &mut Faults) {
-    attributes.retain(|attribute| {
-        let second =
-            attribute.path().segments.last().is_some_and(|name| name.ident == "rate_limited");
-        if second {
-            faults.add(
-                attribute,
-                "a handler declares one limit, and this is another; remove one of the attributes",
-            );
-        }
-        !second
-    });
 }
