@@ -8,9 +8,14 @@
 //! | [`proxies`] | The client's address behind load balancers |
 //! | [`failed_credentials`] | Guessing tokens and passwords |
 //! | [`budgets`] | Limits without a class: of one handler, of the host, at the edge |
-//! | [`config`](crate::config) | Files, the environment, and every fault at once |
+//! | [`config`](crate::config) | Files, the environment, policies, and every fault at once |
 //! | [`problem_documents`] | What a refused client reads, and how to say it in your words |
 //! | [`cors`] | Browsers |
+//! | [`gateway`] | The same limiter for long-lived connections |
+//! | [`without_http`] | Decisions, keys, guarded calls, several limits at once |
+//! | [`live`] | Other limits while the program runs, for nobody yet, or for some callers |
+//! | [`observers`] | Metrics and events that name nobody |
+//! | [`own_catalogue`] | Two files, one line, one macro call |
 
 #[doc = include_str!("../docs/guide/first-limit.md")]
 pub mod first_limit {}
@@ -35,3 +40,18 @@ pub mod problem_documents {}
 
 #[doc = include_str!("../docs/guide/cors.md")]
 pub mod cors {}
+
+#[doc = include_str!("../docs/guide/gateway.md")]
+pub mod gateway {}
+
+#[doc = include_str!("../docs/guide/without-http.md")]
+pub mod without_http {}
+
+#[doc = include_str!("../docs/guide/live.md")]
+pub mod live {}
+
+#[doc = include_str!("../docs/guide/observers.md")]
+pub mod observers {}
+
+#[doc = include_str!("../docs/guide/own-catalogue.md")]
+pub mod own_catalogue {}
