@@ -87,8 +87,8 @@ impl<'a, C: Copy> Refusal<'a, C> {
         if self.kind != RefusalKind::QuotaExceeded {
             return None;
         }
-        let longest = self.rulings.iter().filter_map(Ruling::retry_after).max();
-        Some(retry_after(longest.unwrap_or(Duration::ZERO)))
+        let waits = self.refused().filter_map(Ruling::retry_after);
+        Some(retry_after(waits.max().unwrap_or(Duration::ZERO)))
     }
 
     /// The usual answer: a problem document. The gate adds the rate-limit fields to whatever
@@ -103,12 +103,15 @@ impl<'a, C: Copy> Refusal<'a, C> {
             }
             RefusalKind::Unservable => Kind::Unservable,
         };
-        let refused = self.rulings.iter().filter(|ruling| !ruling.permitted());
         let violated: Vec<&str> = match self.kind {
-            RefusalKind::QuotaExceeded => refused.map(Ruling::name).collect(),
+            RefusalKind::QuotaExceeded => self.refused().map(Ruling::name).collect(),
             _ => Vec::new(),
         };
         Problem { kind, correlation_id: self.correlation_id(), violated: &violated }.response()
+    }
+
+    fn refused(&self) -> impl Iterator<Item = &'a Ruling<'a, C>> {
+        self.rulings.iter().filter(|ruling| !ruling.permitted())
     }
 }
 

@@ -100,6 +100,7 @@ impl<C: Catalogue> Inner<C> {
                 let subjects = Subjects(subject, None);
                 self.take(&[Charge { name: route.name, budget, subjects }], request)
             }
+            Resolution::Unresolved if !self.budgets.enabled => Admission::free(),
             Resolution::Unresolved => self.unresolved(request),
         }
     }

@@ -157,15 +157,17 @@ impl<C: Catalogue> Inner<C> {
             missing: MissingHeader::Shared,
         };
         let caller = self.resolver.caller(request);
-        let subject = match self.resolver.resolve(wanted, request, &caller) {
-            Resolution::Bypass => return Admission::free(),
-            Resolution::Subject(subject) => subject,
-            Resolution::Unresolved => return self.unresolved(request),
-        };
         let limit = self.limiter.class(class);
         let limit = match self.resolver.tier(&caller) {
             Some(tier) => limit.tier(&tier),
             None => limit,
+        };
+        let subject = match self.resolver.resolve(wanted, request, &caller) {
+            Resolution::Bypass => return Admission::free(),
+            Resolution::Subject(subject) => subject,
+            // What is switched off or only watches refuses nobody, whoever it is.
+            Resolution::Unresolved if !limit.binds() => return Admission::free(),
+            Resolution::Unresolved => return self.unresolved(request),
         };
         let Ok(limit) = limit.cost(cost.into()) else {
             // A declaration cannot say 0, and every other 32-bit cost is one.

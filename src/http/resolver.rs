@@ -14,6 +14,9 @@ use crate::catalogue::KeyKind;
 use crate::config::{Anonymous, MissingHeader};
 use crate::key::Key;
 
+/// The parameter of the path that names an incoming webhook.
+const WEBHOOK_ID: &str = "webhook_id";
+
 type Callers = dyn Fn(&Parts) -> Caller + Send + Sync;
 type Custom = dyn Fn(&str, &RequestView<'_>, &Caller) -> Option<Key> + Send + Sync;
 type Peers = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
@@ -124,20 +127,25 @@ impl Resolver {
         Some(Subject(Identity::Custom(key)))
     }
 
-    /// The webhook of the path. An id that the canonicalising function does not accept belongs to
-    /// no webhook, so guesses count against the client: a bucket for each would be no limit.
+    /// The webhook of the path. An id that is no text, or that the canonicalising function does not
+    /// accept, belongs to no webhook, so guesses count against the client: a bucket for each would
+    /// be no limit. A route without the parameter is a mistake, which must not pass unseen.
     fn webhook<'a>(&self, request: &'a RequestView<'_>) -> Resolution<'a> {
-        let Some(id) = request.parameter("webhook_id").filter(|id| !id.is_empty()) else {
-            return Resolution::Unresolved;
+        let of_no_webhook = || Resolution::Subject(self.client(request));
+        let Some(id) = request.parameter(WEBHOOK_ID).filter(|id| !id.is_empty()) else {
+            let is_parameter =
+                |part: &str| part.trim_matches(['{', '}']).trim_start_matches('*') == WEBHOOK_ID;
+            let named = request.template().is_some_and(|path| path.split('/').any(is_parameter));
+            return if named { of_no_webhook() } else { Resolution::Unresolved };
         };
         let id = match &self.webhook_ids {
             Some(canonical) => canonical(id).map(Cow::Owned),
             None => Some(Cow::Borrowed(id)),
         };
-        Resolution::Subject(match id {
-            Some(id) => Subject(Identity::Webhook(id)),
-            None => self.client(request),
-        })
+        match id {
+            Some(id) => Resolution::Subject(Subject(Identity::Webhook(id))),
+            None => of_no_webhook(),
+        }
     }
 
     /// A caller who has no identity of the kind that is wanted.

@@ -188,6 +188,13 @@ impl<'a, C: Copy> Handle<'a, C> {
         Mode::Local
     }
 
+    /// Whether a refusal would bind at the moment.
+    #[cfg(feature = "gate")]
+    pub(crate) fn binds(&self) -> bool {
+        let live = self.engine.live(self.policy);
+        live.enabled && !live.shadow
+    }
+
     #[inline]
     fn claim(&self, key: &impl ToKey) -> Claim {
         self.engine.claim(self.policy, key, self.cost)

@@ -7,7 +7,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use serde_json::{Value, json};
 use tollgate::catalogue::KeyKind;
 use tollgate::clock::ManualClock;
-use tollgate::http::{RefusalKind, RequestView, TimeProfile};
+use tollgate::config::Anonymous;
+use tollgate::http::{Checked, RefusalKind, RequestView, TimeProfile};
 use tollgate::{Caller, Class, Config, Declaration};
 
 use super::support::{EXPORT, READ, admitted, builder, builder_with, by, gate, refused, request};
@@ -162,6 +163,53 @@ async fn a_tier_has_limits_and_buckets_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_class_that_is_off_or_only_watches_refuses_nobody_whoever_it_is() {
+    for set in [
+        Config::builder().enabled(false),
+        Config::builder().class(Class::Export, |class| class.enabled(false)),
+        Config::builder().class(Class::Export, |class| class.shadow(true)),
+    ] {
+        let set = set.class(Class::Export, |class| class.anonymous(Anonymous::Deny));
+        let config = set.build().expect("all of this is allowed");
+        let gate = builder_with(&config, &Arc::default()).build().unwrap();
+        for parts in [&request(), &by(Caller::authenticated()), &by(Caller::principal("alice"))] {
+            for _ in 0..5 {
+                assert_eq!(admitted(&gate, &EXPORT, parts).await, " | ");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn anonymous_callers_are_what_the_configuration_says() {
+    let with = |anonymous| {
+        let class = Config::builder().class(Class::Export, |class| class.anonymous(anonymous));
+        builder_with(&class.build().expect("a known word"), &Arc::default()).build().unwrap()
+    };
+    let denied = refused(&with(Anonymous::Deny), &EXPORT, &request()).await;
+    assert_eq!(denied.status(), 401);
+    let free = with(Anonymous::Bypass);
+    for _ in 0..5 {
+        assert_eq!(admitted(&free, &EXPORT, &request()).await, " | ");
+    }
+    for (anonymous, other_address_is_refused) in
+        [(Anonymous::ClientIp, false), (Anonymous::Shared, true)]
+    {
+        let gate = with(anonymous);
+        let parts = request();
+        let from = async |peer: &str| {
+            gate.check(&EXPORT, &RequestView::new(&parts).peer(peer.parse().ok())).await
+        };
+        for _ in 0..2 {
+            assert!(matches!(from("192.0.2.1").await, Checked::Admitted(_)));
+        }
+        assert!(matches!(from("192.0.2.1").await, Checked::Refused(_)));
+        let other = matches!(from("192.0.2.2").await, Checked::Refused(_));
+        assert_eq!(other, other_address_is_refused, "{anonymous:?}");
+    }
+}
+
+#[tokio::test]
 async fn answers_can_be_replaced_and_keep_the_fields() {
     let gate = builder(&Arc::default())
         .answers(|refusal| {
@@ -232,10 +280,10 @@ async fn without_a_peer_all_anonymous_clients_share_a_bucket_and_are_still_limit
     claims_an_address.headers.insert("x-forwarded-for", HeaderValue::from_static("203.0.113.9"));
     for parts in [&parts, &claims_an_address] {
         let checked = gate.check(&EXPORT, &RequestView::new(parts)).await;
-        assert!(matches!(checked, tollgate::http::Checked::Admitted(_)));
+        assert!(matches!(checked, Checked::Admitted(_)));
     }
     let checked = gate.check(&EXPORT, &RequestView::new(&parts)).await;
-    assert!(matches!(checked, tollgate::http::Checked::Refused(_)));
+    assert!(matches!(checked, Checked::Refused(_)));
 }
 
 #[tokio::test]
@@ -246,7 +294,7 @@ async fn fields_are_written_once_however_many_a_handler_has_written() {
     let mut headers = HeaderMap::new();
     for _ in 0..2 {
         let checked = gate.check(&READ, &view).await;
-        let tollgate::http::Checked::Admitted(fields) = checked else { panic!("refused") };
+        let Checked::Admitted(fields) = checked else { panic!("refused") };
         fields.write(&mut headers);
     }
     let lines: Vec<_> = headers.get_all("ratelimit").iter().collect();

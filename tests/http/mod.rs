@@ -4,4 +4,5 @@
 mod budgets;
 mod credentials;
 mod gate;
+mod logs;
 mod support;

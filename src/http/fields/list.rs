@@ -120,7 +120,8 @@ fn members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     .map(<[u8]>::trim_ascii)
 }
 
-/// The string that a member begins with, quotes and escapes included; nothing when it does not.
+/// The string that a member begins with, quotes and escapes included; nothing when it does not, or
+/// when something else than parameters follows.
 fn string_of(member: &[u8]) -> Option<&[u8]> {
     let mut escaped = false;
     let end = member.strip_prefix(b"\"")?.iter().position(|byte| {
@@ -128,5 +129,6 @@ fn string_of(member: &[u8]) -> Option<&[u8]> {
         escaped = !escaped && *byte == b'\\';
         closes
     })?;
-    member.get(..end + 2)
+    let (string, parameters) = member.split_at_checked(end + 2)?;
+    (parameters.is_empty() || parameters.starts_with(b";")).then_some(string)
 }

@@ -159,7 +159,7 @@ fn members_of_an_inner_gate_stay_and_no_name_comes_twice() {
 
 #[test]
 fn what_is_no_list_of_strings_is_replaced() {
-    for text in ["limit=10, remaining=4", "", "garbage", "\"open", ",,,"] {
+    for text in ["limit=10, remaining=4", "", "garbage", "\"open", ",,,", "\"a\" b", "\"a\"=1"] {
         let mut headers = HeaderMap::new();
         headers.insert("ratelimit", HeaderValue::from_static(text));
         Fields::new(TimeProfile::TimeToFull, [after_one_of_120()].into_iter()).write(&mut headers);

@@ -250,6 +250,23 @@ fn a_webhook_is_the_one_of_the_path_in_one_spelling() {
 }
 
 #[test]
+fn a_webhook_whose_id_is_no_text_counts_against_the_client() {
+    let parts = parts();
+    let unreadable = |_: &str| None;
+    let of = |template| {
+        let request = RequestView::new(&parts)
+            .peer(CLIENT.parse().ok())
+            .route(Some(template))
+            .path_parameter(&unreadable);
+        let wanted = wanted(KeyKind::IncomingWebhook, Anonymous::ClientIp);
+        resolved(&resolver(), wanted, &request, &Caller::anonymous())
+    };
+    assert_eq!(of("/v1/webhooks/{webhook_id}"), "address 192.0.2.7");
+    assert_eq!(of("/v1/webhooks/{*webhook_id}"), "address 192.0.2.7");
+    assert_eq!(of("/v1/webhooks/{id}"), "unresolved");
+}
+
+#[test]
 fn a_custom_key_is_the_users_and_falls_back_like_an_identity() {
     let custom: Box<Custom> = Box::new(|limit, request, caller| {
         let asked = limit == "rl.test" && request.parts().method == http::Method::GET;
