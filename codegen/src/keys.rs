@@ -23,6 +23,8 @@ const fn key(
 }
 
 const U32: &str = "1 to 4294967295";
+/// A minute of ten million tokens a second, which is the most that a bucket can count.
+const RATE: &str = "1 to 600000000";
 const TRILLION: &str = "1 to 1000000000000";
 const NAME: &str = "1 to 128 letters, digits and . _ ~ -";
 
@@ -78,7 +80,7 @@ pub(crate) const CLASS: [Key; 14] = [
         "per_minute",
         "integer",
         "from the catalogue",
-        U32,
+        RATE,
         "The tokens that a bucket gains in a minute.",
     ),
     key(
@@ -150,7 +152,7 @@ pub(crate) const CLASS: [Key; 14] = [
         "tiers.<name>.per_minute",
         "integer",
         "the class's",
-        U32,
+        RATE,
         "The refill for callers of a tier.",
     ),
     key("tiers.<name>.burst", "integer", "the class's", U32, "The capacity for callers of a tier."),
@@ -158,13 +160,13 @@ pub(crate) const CLASS: [Key; 14] = [
 
 /// Budgets for handlers that declare nothing.
 pub(crate) const DEFAULTS: [Key; 4] = [
-    key("tenant.per_minute", "integer", "none", U32, "The refill of the budget of each tenant."),
+    key("tenant.per_minute", "integer", "none", RATE, "The refill of the budget of each tenant."),
     key("tenant.burst", "integer", "none", U32, "Its capacity."),
     key(
         "ip.per_minute",
         "integer",
         "none",
-        U32,
+        RATE,
         "The refill of the budget of each client address.",
     ),
     key("ip.burst", "integer", "none", U32, "Its capacity."),
@@ -200,7 +202,7 @@ pub(crate) const EDGE: [Key; 6] = [
         "\"shared\" or \"bypass\"",
         "What a request gets whose header is missing or repeated: a bucket of all such requests, or no limit by this rule.",
     ),
-    key("per_minute", "integer", "required", U32, "The tokens that a bucket gains in a minute."),
+    key("per_minute", "integer", "required", RATE, "The tokens that a bucket gains in a minute."),
     key("burst", "integer", "required", U32, "The tokens that a bucket holds."),
 ];
 

@@ -25,7 +25,7 @@ fn every_class_is_listed_with_its_limits() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let reference = Spec::new().read(root).unwrap().configuration(COMMAND);
     for row in [
-        "| `ratelimit.rl.export.per_minute` | integer | 6 | 1 to 4294967295 |",
+        "| `ratelimit.rl.export.per_minute` | integer | 6 | 1 to 600000000 |",
         "| `ratelimit.rl.export.burst` | integer | 2 | 1 to 4294967295 |",
         "| `ratelimit.max_tracked_keys` | integer | 100000 | 1 to 4294967296 |",
         "| `ratelimit.sweep_interval` | duration | \"60s\" | \"1s\" to \"1d\" |",

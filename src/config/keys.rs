@@ -143,9 +143,11 @@ pub(crate) const KEY_SECRET: Key<Hidden> = Key {
     kind: Hidden { accepted: "a text of 32 bytes or more", allows: |text| text.len() >= 32 },
 };
 
-const RATE: Integer = Integer { least: 1, most: u32::MAX as u64 };
-pub(crate) const PER_MINUTE: Key<Integer> = Key { name: "per_minute", kind: RATE };
-pub(crate) const BURST: Key<Integer> = Key { name: "burst", kind: RATE };
+const COUNT: Integer = Integer { least: 1, most: u32::MAX as u64 };
+/// Ten million tokens a second are the most that a bucket can count.
+pub(crate) const PER_MINUTE: Key<Integer> =
+    Key { name: "per_minute", kind: Integer { least: 1, most: 600_000_000 } };
+pub(crate) const BURST: Key<Integer> = Key { name: "burst", kind: COUNT };
 pub(crate) const SHADOW: Key<Flag> = Key { name: "shadow", kind: Flag };
 pub(crate) const MODE: Key<Choice<Mode>> = Key { name: "mode", kind: Choice(Mode::WORDS) };
 pub(crate) const FAILURE_MODE: Key<Choice<FailureMode>> =
@@ -157,7 +159,7 @@ pub(crate) const SATURATION: Key<Choice<Saturation>> =
 pub(crate) const ANONYMOUS: Key<Choice<Anonymous>> =
     Key { name: "anonymous", kind: Choice(Anonymous::WORDS) };
 
-pub(crate) const LEASE_TOKENS: Key<Integer> = Key { name: "tokens", kind: RATE };
+pub(crate) const LEASE_TOKENS: Key<Integer> = Key { name: "tokens", kind: COUNT };
 pub(crate) const LEASE_TTL: Key<Span> =
     Key { name: "ttl", kind: Span { least: MILLISECOND, most: MINUTE } };
 

@@ -11,7 +11,7 @@ use super::kind::Kind;
 use super::layers::Layers;
 use super::{ClassConfig, Config, Placement, PolicyConfig, class, edge, policy, redis};
 use crate::catalogue::Catalogue;
-use crate::limits::{InvalidLimits, Limits};
+use crate::limits::Limits;
 
 pub(super) const ROOT: &str = "ratelimit";
 pub(super) const SERVER: &str = "server";
@@ -62,10 +62,10 @@ fn first_clustered<C: Catalogue>(
 }
 
 /// Limits whose unset half is that of `default`.
-pub(super) fn limits_or(layers: &mut Layers, table: &str, default: Limits) -> Limits {
+pub(super) fn limits_or(layers: &Layers, table: &str, default: Limits) -> Limits {
     let per_minute = layers.get(table, &keys::PER_MINUTE).unwrap_or(default.tokens());
     let burst = layers.get(table, &keys::BURST).unwrap_or(default.capacity());
-    limits(layers, table, per_minute, burst).unwrap_or(default)
+    limits(per_minute, burst).unwrap_or(default)
 }
 
 fn optional_limits(layers: &mut Layers, table: &str) -> Option<Limits> {
@@ -76,25 +76,12 @@ fn optional_limits(layers: &mut Layers, table: &str) -> Option<Limits> {
 pub(super) fn required_limits(layers: &mut Layers, table: &str, reason: &str) -> Option<Limits> {
     let per_minute = required(layers, table, &keys::PER_MINUTE, reason);
     let burst = required(layers, table, &keys::BURST, reason);
-    limits(layers, table, per_minute?, burst?)
+    limits(per_minute?, burst?)
 }
 
-fn limits(layers: &mut Layers, table: &str, per_minute: u64, burst: u64) -> Option<Limits> {
-    let narrow = |number| u32::try_from(number).unwrap_or(u32::MAX);
-    match Limits::per_minute(narrow(per_minute), narrow(burst)) {
-        Ok(limits) => Some(limits),
-        Err(error) => {
-            // The keys' own ranges leave nothing but a rate that is too high.
-            let reason = match error {
-                InvalidLimits::PerMinute { .. } => {
-                    "must be at most 600000000, which is ten million a second".to_owned()
-                }
-                other => other.to_string(),
-            };
-            conflict(layers, table, &keys::PER_MINUTE, per_minute.to_string(), reason);
-            None
-        }
-    }
+/// Always some for numbers that their keys accept.
+fn limits(per_minute: u64, burst: u64) -> Option<Limits> {
+    Limits::per_minute(u32::try_from(per_minute).ok()?, u32::try_from(burst).ok()?).ok()
 }
 
 /// A value that must be there; a fault names `reason` when it is not.
