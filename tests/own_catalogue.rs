@@ -1,5 +1,6 @@
-//! `examples/own-catalogue`, copied to a folder of its own and built there as a user would: no
-//! environment variable is set, and the only paths are those of the dependencies.
+//! The guide's page on catalogues and `examples/own-catalogue`, each in a folder of its own and built
+//! there as a user would: no environment variable is set, and the only paths are those of the
+//! dependencies.
 
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -10,6 +11,8 @@ use std::{env, fs};
 
 /// Where this library is.
 const LIBRARY: &str = env!("CARGO_MANIFEST_DIR");
+/// Where the users build: one folder for all, so that what they depend on is built once.
+const TARGET: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/users");
 
 #[test]
 fn three_crates_share_a_catalogue_of_their_own() {
@@ -19,7 +22,7 @@ fn three_crates_share_a_catalogue_of_their_own() {
     assert!(build.status.success(), "{}", text(&build.stderr));
     assert!(!text(&build.stderr).contains("generated"), "the build script speaks to strangers");
 
-    let server = Server::start(&workspace.folder.join("target/debug/library-server"));
+    let server = Server::start(&Path::new(TARGET).join("debug/library-server"));
     let answer = server.request("POST /books/emma/loans");
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(answer.contains("\r\nratelimit-policy: \"rl.borrow\";q=6;w=60\r\n"), "{answer}");
@@ -65,6 +68,33 @@ fn three_crates_share_a_catalogue_of_their_own() {
 }
 
 #[test]
+fn the_page_of_the_guide_is_a_program() {
+    let workspace = Workspace::of_page("guide-page", "docs/guide/own-catalogue.md");
+
+    let build = workspace.cargo(&["build"]);
+    assert!(build.status.success(), "{}", text(&build.stderr));
+    let server = Server::start(&Path::new(TARGET).join("debug/library"));
+    let answer = server.request("GET /books");
+    assert!(answer.contains("\r\nratelimit-policy: \"rl.browse\";q=300;w=60\r\n"), "{answer}");
+    assert!(answer.ends_with("three books\n"), "{answer}");
+
+    workspace.edit("src/main.rs", "Action::BookList", "Action::BookLits");
+    let message = text(&workspace.cargo(&["check"]).stderr);
+    assert!(message.contains("no variant") && message.contains("BookList"), "{message}");
+
+    workspace.edit("spec/05-actions.md", "rl.browse | client IP", "rl.browse | client ip");
+    workspace.edit("spec/actions.yaml", "rl.browse", "rl.brwose");
+    workspace.edit("spec/actions.yaml", "{book_id}", ":book_id");
+    let message = text(&workspace.cargo(&["check"]).stderr);
+    let page = page("docs/guide/own-catalogue.md");
+    let told: Vec<&str> = page.lines().filter(|line| line.starts_with("error: library@")).collect();
+    assert_eq!(told.len(), 3);
+    for problem in told {
+        assert!(message.contains(problem), "{problem}\n{message}");
+    }
+}
+
+#[test]
 fn packaged_crates_serve_a_catalogue_just_as_well() {
     const NAMES: [&str; 3] = ["tollgate", "tollgate-codegen", "tollgate-macros"];
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages");
@@ -97,7 +127,11 @@ fn packaged_crates_serve_a_catalogue_just_as_well() {
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A copy of the example.
+fn page(file: &str) -> String {
+    fs::read_to_string(Path::new(LIBRARY).join(file)).expect("the page is text")
+}
+
+/// A folder in which a user works.
 struct Workspace {
     folder: PathBuf,
 }
@@ -108,14 +142,43 @@ impl Workspace {
         let example = Path::new(LIBRARY).join("examples/own-catalogue");
         let workspace = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name) };
         copy(&example, &workspace.folder);
-        // The versions that this repository is tested with, so that nothing needs to be looked up.
-        fs::copy(Path::new(LIBRARY).join("Cargo.lock"), workspace.folder.join("Cargo.lock"))
-            .expect("the lock file can be copied");
+        workspace.lock();
         workspace.edit("catalogue/Cargo.toml", "../../../codegen", codegen);
         for member in ["catalogue", "handlers", "server"] {
             workspace.edit(&format!("{member}/Cargo.toml"), "../../..", library);
         }
         workspace
+    }
+
+    /// The files that a page shows: each block behind a line that starts with the name of a file.
+    fn of_page(name: &str, file: &str) -> Self {
+        let workspace = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name) };
+        let page = page(file);
+        let mut blocks = page.split("\n```");
+        let mut before = blocks.next().unwrap_or_default();
+        while let (Some(block), Some(after)) = (blocks.next(), blocks.next()) {
+            let line = before.trim_end().rsplit("\n\n").next().unwrap_or_default();
+            let file = line.strip_prefix('`').and_then(|line| line.split_once('`'));
+            let named = file.filter(|(_, rest)| rest.starts_with([':', ',']));
+            if let (Some((file, _)), Some((_, text))) = (named, block.split_once('\n')) {
+                let path = workspace.folder.join(file);
+                fs::create_dir_all(path.parent().expect("it is in the folder"))
+                    .expect("a folder can be made");
+                fs::write(path, format!("{text}\n")).expect("a file can be written");
+            }
+            before = after;
+        }
+        workspace.edit("Cargo.toml", "../tollgate", LIBRARY);
+        // The folder is below this repository, whose workspace it is no part of.
+        workspace.edit("Cargo.toml", "[package]", "[workspace]\n\n[package]");
+        workspace.lock();
+        workspace
+    }
+
+    /// The versions that this repository is tested with, so that nothing needs to be looked up.
+    fn lock(&self) {
+        fs::copy(Path::new(LIBRARY).join("Cargo.lock"), self.folder.join("Cargo.lock"))
+            .expect("the lock file can be copied");
     }
 
     /// Replaces each `before` of a file.
@@ -128,7 +191,9 @@ impl Workspace {
     }
 
     fn cargo(&self, arguments: &[&str]) -> Output {
-        cargo(&self.folder).args(arguments).output().expect("cargo runs this test")
+        let mut cargo = cargo(&self.folder);
+        let output = cargo.args(arguments).args(["--target-dir", TARGET]).output();
+        output.expect("cargo runs this test")
     }
 }
 
