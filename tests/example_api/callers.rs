@@ -161,10 +161,10 @@ fn edge_rules_and_default_budgets_of_the_configuration_are_held() {
     assert_eq!(answers[0].status, 404);
     assert_eq!(
         answers[0].header("ratelimit"),
-        Some(r#""default.ip";r=4;t=1, "everybody";r=99;t=1"#)
+        Some(r#""everybody";r=99;t=1, "default.ip";r=4;t=1"#)
     );
     assert_eq!(
         answers[1].header("ratelimit"),
-        Some(r#""rl.export";r=1;t=10, "everybody";r=98;t=2"#)
+        Some(r#""everybody";r=98;t=2, "rl.export";r=1;t=10"#)
     );
 }
