@@ -28,9 +28,8 @@ pub(crate) struct Meter {
     /// under interval refill. `every` is 1 unless the rate is too odd to count exactly.
     pub(crate) step: u64,
     pub(crate) every: u64,
-    /// The tick at which the meter stood at `base`.
+    /// The tick at which the meter stood at 0.
     pub(crate) since: u64,
-    pub(crate) base: u64,
 }
 
 /// How one bucket stands at one moment; every number of a decision derives from it.
@@ -70,28 +69,19 @@ pub(crate) struct Charge {
 impl Meter {
     /// The meter of a policy that starts at `now`.
     pub(crate) fn new(limits: Limits, now: u64) -> Self {
-        Self::counting_in(unit_of(limits), limits, now, 0)
-    }
-
-    /// The meter that goes on from this one at `now` under other limits, and how to hand over the words when they cannot
-    /// stay as they are: when the unit cannot count the new limits, or words may lie beyond the new capacity.
-    pub(crate) fn reloaded(&self, limits: Limits, now: u64) -> (Self, Option<Handover>) {
-        let handover =
-            Handover { reading: self.reading(now), unit: self.unit, capacity: self.capacity() };
-        if !counts_exactly(self.unit, limits) {
-            return (Self::new(limits, now), Some(handover));
-        }
-        let meter = Self::counting_in(self.unit, limits, now, handover.reading);
-        (meter, Some(handover).filter(|_| meter.capacity() < handover.capacity))
-    }
-
-    fn counting_in(unit: u64, limits: Limits, now: u64, base: u64) -> Self {
+        let unit = unit_of(limits);
         let tokens = u128::from(limits.tokens()) * u128::from(unit);
         let period = u128::from(ticks_per_period(limits));
         let common = gcd(tokens, period);
         let (step, every) = (low(tokens / common), low(period / common));
-        let meter = Self { limits, unit, step, every, since: 0, base };
+        let meter = Self { limits, unit, step, every, since: 0 };
         Self { since: meter.tick(now), ..meter }
+    }
+
+    /// The meter that goes on from this one at `now` under other limits, and what words on this one mean there.
+    pub(crate) fn reloaded(&self, limits: Limits, now: u64) -> (Self, Handover) {
+        let (reading, capacity) = (self.reading(now), self.capacity());
+        (Self::new(limits, now), Handover { reading, unit: self.unit, capacity })
     }
 
     /// What a request of `cost` tokens makes of the bucket that has `word`; without one it is full.
@@ -139,14 +129,14 @@ impl Meter {
     fn reading(&self, now: u64) -> u64 {
         let ticks = self.tick(now).wrapping_sub(self.since);
         if self.every == 1 {
-            return self.base.wrapping_add(ticks.wrapping_mul(self.step));
+            return ticks.wrapping_mul(self.step);
         }
         let (step, every) = (u128::from(self.step), u128::from(self.every));
         if ticks <= u64::MAX / 2 {
-            self.base.wrapping_add(low(u128::from(ticks) * step / every))
+            low(u128::from(ticks) * step / every)
         } else {
             let back = u128::from(ticks.wrapping_neg()) * step;
-            self.base.wrapping_sub(low(back.div_ceil(every)))
+            low(back.div_ceil(every)).wrapping_neg()
         }
     }
 
@@ -171,7 +161,7 @@ impl Handover {
     pub(crate) fn word_on(&self, next: &Meter, word: u64) -> u64 {
         let spent = u128::from(ahead(word, self.reading, self.capacity).min(self.capacity));
         let spent = (spent * u128::from(next.unit)).div_ceil(u128::from(self.unit));
-        next.base.wrapping_add(low(spent.min(next.capacity().into())))
+        low(spent.min(next.capacity().into()))
     }
 }
 
@@ -254,27 +244,19 @@ fn ahead(word: u64, reading: u64, capacity: u64) -> u64 {
 
 /// The unit that new buckets under `limits` count in.
 fn unit_of(limits: Limits) -> u64 {
-    if limits.refill() == Refill::Interval {
-        return 1;
-    }
     let period = limits.period_micros();
     let shortest = low(u128::from(period) / gcd(limits.tokens().into(), period.into()));
-    // The whole period first: then every other number of tokens in the same period counts in the same unit,
-    // and reloading it changes no word.
-    let exact = [period, shortest].into_iter().find(|unit| counts_exactly(*unit, limits));
-    exact.unwrap_or_else(|| finest(limits))
-}
-
-/// Whether a meter in this unit moves whole units every tick and stays within its range.
-fn counts_exactly(unit: u64, limits: Limits) -> bool {
-    let moved = u128::from(limits.tokens()) * u128::from(unit);
-    moved % u128::from(ticks_per_period(limits)) == 0 && unit <= finest(limits)
+    // The whole period first: then other tokens in the same period count in the same unit, and nothing is rounded when
+    // they are reloaded.
+    let finest = finest(limits);
+    [period, shortest].into_iter().find(|unit| *unit <= finest).unwrap_or(finest)
 }
 
 /// The finest unit with which a capacity, and the refill of the horizon on either side of it, fit into a word.
 fn finest(limits: Limits) -> u64 {
-    let horizon =
-        (HORIZON_MICROS * u128::from(limits.tokens())).div_ceil(limits.period_micros().into());
+    // One period more, because those of interval refill arrive whole.
+    let periods = HORIZON_MICROS / u128::from(limits.period_micros()) + 1;
+    let horizon = (periods + 1) * u128::from(limits.tokens());
     low(u128::from(u64::MAX) / (u128::from(limits.capacity()) + 2 * horizon))
 }
 

@@ -241,7 +241,7 @@ proptest! {
         let spent = before.capacity() - old.level(Some(word), now).remaining();
 
         let (new, handover) = old.reloaded(after, now);
-        let word = handover.map_or(word, |handover| handover.word_on(&new, word));
+        let word = handover.word_on(&new, word);
         let left = new.level(Some(word), now).remaining();
         prop_assert_eq!(left, after.capacity().saturating_sub(spent));
     }
@@ -281,13 +281,18 @@ fn a_wait_beyond_all_time_is_the_longest_duration() {
 }
 
 #[test]
-fn a_change_of_limits_that_keep_the_unit_changes_no_word() {
+fn a_change_of_limits_in_one_period_rounds_nothing() {
     let per_minute = |rate, burst| Limits::per_minute(rate, burst).unwrap();
     let old = Meter::new(per_minute(600, 120), 0);
     let word = old.charge(None, 120, 0).word;
-    // One second refills ten tokens; then the rate is a tenth.
-    let (new, handover) = old.reloaded(per_minute(60, 120), 1_000_000);
-    assert_eq!(handover, None);
-    assert_eq!(new.level(Some(word), 1_000_000).remaining(), 10);
-    assert_eq!(new.level(Some(word), 2_000_000).remaining(), 11);
+    // One second and one microsecond refill 10.00001 tokens; then the rate is 7 a minute.
+    let (new, handover) = old.reloaded(per_minute(7, 120), 1_000_001);
+    let word = handover.word_on(&new, word);
+    // 0.99999 tokens at 7 in 60,000,000 us.
+    assert_eq!(
+        new.level(Some(word), 1_000_001).until_next_token(),
+        Duration::from_micros(8_571_343)
+    );
+    assert_eq!(new.level(Some(word), 1_000_001 + 8_571_342).remaining(), 10);
+    assert_eq!(new.level(Some(word), 1_000_001 + 8_571_343).remaining(), 11);
 }

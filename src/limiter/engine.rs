@@ -24,8 +24,8 @@ pub(crate) struct Engine {
     registries: Box<[Table]>,
     hashes: RandomState,
     clock: Box<dyn Clock>,
-    /// Held while a policy is replaced.
-    replacing: Mutex<()>,
+    /// Held while policies are replaced.
+    reloading: Mutex<()>,
     pub(crate) names: Names,
     pub(crate) closing: Closing,
     pub(crate) observers: Observers,
@@ -52,7 +52,7 @@ impl Engine {
             registries,
             hashes: RandomState::new(),
             clock,
-            replacing: Mutex::new(()),
+            reloading: Mutex::new(()),
             names,
             closing: Closing::default(),
             observers: Observers::new(),
@@ -67,20 +67,25 @@ impl Engine {
         Some(policy)
     }
 
-    /// Changes what holds for a policy; `change` gets it with the present time.
+    /// Lets `change` replace what holds for policies, while nobody else does, and brings all buckets onto their meters.
+    pub(crate) fn reloading<E>(&self, change: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+        let _one_at_a_time = self.reloading.lock();
+        let changed = change();
+        for table in &self.registries {
+            table.convert(&self.policies);
+        }
+        changed
+    }
+
+    /// Replaces what holds for a policy; `change` gets it with the present time. Once in a [reload](Self::reloading).
     pub(crate) fn replace(
         &self,
         policy: PolicyId,
         revision: Option<&str>,
         change: impl FnOnce(Live, u64) -> Live,
     ) {
-        let _one_at_a_time = self.replacing.lock();
-        let before = self.policies.read(policy);
-        let live = change(before, self.clock.now());
+        let live = change(self.policies.read(policy), self.clock.now());
         self.policies.replace(policy, live);
-        if live.converts(&before) {
-            self.registry(policy).convert(&self.policies, policy);
-        }
         *self.policies.label(policy).revision.lock() = revision.map(Into::into);
         self.policies.set_salt(policy, self.salt(policy));
     }

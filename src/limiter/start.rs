@@ -87,6 +87,10 @@ impl Engine {
     /// its class, a policy that is gone stays as it was.
     pub(super) fn reload<C: Catalogue>(&self, config: &Config<C>) -> Result<(), StartError> {
         check_backend(config)?;
+        self.reloading(|| self.change_all(config))
+    }
+
+    fn change_all<C: Catalogue>(&self, config: &Config<C>) -> Result<(), StartError> {
         for (class, settings) in C::ALL.iter().zip(&config.classes) {
             let policy = policy_of(*class);
             let of_class = of_class(config, class, settings, self.registry_of(policy));

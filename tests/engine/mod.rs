@@ -8,6 +8,7 @@ mod handles;
 mod keys;
 mod limits;
 mod observers;
+mod oracle;
 mod registries;
 mod reload;
 #[cfg(feature = "tokio")]

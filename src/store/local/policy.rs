@@ -21,7 +21,7 @@ pub(crate) struct Live {
     pub(crate) enabled: bool,
     pub(crate) shadow: bool,
     pub(crate) saturation: Saturation,
-    /// Turns over when the words have to be handed over.
+    /// Turns over when other limits come; it says on which meter a slot's word is.
     pub(super) generation: bool,
     /// How to read words of the other generation.
     pub(super) handover: Handover,
@@ -63,7 +63,7 @@ pub(crate) struct Setup {
     pub(crate) label: Label,
 }
 
-const WORDS: usize = 12;
+const WORDS: usize = 11;
 const CHUNK: u16 = 64;
 const CHUNKS: u16 = 512;
 
@@ -93,17 +93,11 @@ impl Live {
 
     /// The same policy under other limits from `now` on.
     pub(crate) fn reloaded(self, limits: Limits, now: u64) -> Self {
-        match self.meter.reloaded(limits, now) {
-            (meter, None) => Self { meter, ..self },
-            (meter, Some(handover)) => {
-                Self { meter, generation: !self.generation, handover, ..self }
-            }
+        if limits == self.meter.limits {
+            return self;
         }
-    }
-
-    /// Whether buckets of `before` have to be converted.
-    pub(crate) fn converts(&self, before: &Self) -> bool {
-        self.generation != before.generation
+        let (meter, handover) = self.meter.reloaded(limits, now);
+        Self { meter, handover, generation: !self.generation, ..self }
     }
 
     /// The owner of the bucket of the key with this hash.
@@ -148,7 +142,6 @@ impl Live {
             meter.step,
             meter.every,
             meter.since,
-            meter.base,
             handover.reading,
             handover.unit,
             handover.capacity,
@@ -166,7 +159,6 @@ impl Live {
             step,
             every,
             since,
-            base,
             handover_reading,
             handover_unit,
             handover_capacity,
@@ -174,7 +166,7 @@ impl Live {
         let refill = if flags & 1 == 0 { Refill::Greedy } else { Refill::Interval };
         let limits = Limits::checked_before(tokens, period, capacity, refill);
         Self {
-            meter: Meter { limits, unit, step, every, since, base },
+            meter: Meter { limits, unit, step, every, since },
             generation: flags & 2 != 0,
             enabled: flags & 4 != 0,
             shadow: flags & 8 != 0,
@@ -261,6 +253,17 @@ impl Policies {
         // Read after the slot, so it is of the slot's generation or the next.
         let live = self.read(slot.owner().policy());
         live.meter.level(Some(live.word(slot)), now)
+    }
+
+    /// The bucket in `slot` on the present meter of its policy, unless it is there already.
+    pub(crate) fn converted(&self, slot: Slot) -> Option<Slot> {
+        if slot.is_vacant() {
+            return None;
+        }
+        let owner = slot.owner();
+        let live = self.read(owner.policy());
+        let converted = || Slot::new(owner.in_generation(live.generation), live.word(slot));
+        (!live.is_generation_of(slot)).then(converted)
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::policy::PolicyId;
 
-/// A fingerprint of 48 bits, a policy of 15 and the generation of its unit: everything of a slot but its word.
+/// A fingerprint of 48 bits, a policy of 15 and the generation of its limits: everything of a slot but its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Owner(u64);
 
@@ -23,9 +23,9 @@ impl Owner {
         (self.0 ^ other.0) <= 1
     }
 
-    /// The same key in the generation of another owner.
-    pub(crate) fn in_generation_of(self, other: Self) -> Self {
-        Self((self.0 & !1) | (other.0 & 1))
+    /// The same key in this generation.
+    pub(crate) fn in_generation(self, generation: bool) -> Self {
+        Self((self.0 & !1) | u64::from(generation))
     }
 
     pub(crate) fn generation(self) -> bool {

@@ -204,22 +204,17 @@ impl Table {
         swept
     }
 
-    /// Rewrites the buckets of a policy whose generation has just turned over. Afterwards none is left of the one
-    /// before, so it may turn over again.
-    pub(crate) fn convert(&self, policies: &Policies, policy: PolicyId) {
-        // A key that was entering before the change has entered when its lock is free.
+    /// Rewrites the buckets whose policies have just got other limits. Afterwards every word is on its policy's meter, so
+    /// that the next limits may come.
+    pub(crate) fn convert(&self, policies: &Policies) {
+        // A key that was entering under the limits before has entered when its lock is free.
         for Stripe(stripe) in &self.stripes {
             drop(stripe.lock());
         }
-        let live = policies.read(policy);
         for place in self.slots() {
             let mut seen = load(place);
-            while !seen.is_vacant()
-                && seen.owner().policy() == policy
-                && !live.is_generation_of(seen)
-            {
-                let owner = seen.owner().in_generation_of(live.owner(0, policy));
-                match swap(place, seen, Slot::new(owner, live.word(seen))) {
+            while let Some(converted) = policies.converted(seen) {
+                match swap(place, seen, converted) {
                     Ok(()) => break,
                     Err(actual) => seen = actual,
                 }
@@ -287,7 +282,9 @@ impl Table {
                     _ => request.policies.level(seen, now).share(),
                 };
                 if share == 0 {
-                    free = (free.0 + 1, free.1.or(Some((place, seen))));
+                    // An empty slot before a full bucket: should the clock step back, it is not quite full.
+                    let kept = free.1.filter(|_| seen != Slot::EMPTY);
+                    free = (free.0 + 1, kept.or(Some((place, seen))));
                 }
                 if least.1.is_none() || share < least.0 {
                     least = (share, Some((place, seen)));
