@@ -41,20 +41,25 @@ fn items(document: Node, problems: &mut Problems<'_>) -> Option<Vec<Node>> {
         _ if document.is_empty() => Some(Vec::new()),
         Value::Mapping(entries) => {
             let mut items = None;
-            let mut is_meant = false;
+            let mut is_given = false;
             for (key, value) in entries {
                 match key.scalar() {
-                    Some("actions") if items.is_none() => items = Some(list(value, problems)?),
-                    Some("actions") => problems.add(key.at, "`actions` is given twice"),
+                    Some("actions") if is_given => {
+                        problems.add(key.at, "`actions` is given twice");
+                    }
+                    Some("actions") => {
+                        is_given = true;
+                        items = list(value, problems);
+                    }
                     given => {
                         let given = given.unwrap_or_default();
                         let near = did_you_mean(given, ["actions"]);
-                        is_meant |= !near.is_empty();
+                        is_given |= !near.is_empty();
                         problems.add(key.at, format!("unknown key {}{near}", quoted(given)));
                     }
                 }
             }
-            if items.is_none() && !is_meant {
+            if !is_given {
                 problems.add(document.at, "the file has no list of actions");
             }
             items

@@ -180,7 +180,7 @@ fn text_of(package: &Path, file: &str) -> Result<String, Problem> {
     let bytes = std::fs::read(package.join(file)).map_err(|error| Problem {
         file: file.to_owned(),
         at: Position { line: 1, column: 1 },
-        message: format!("cannot be read: {error}"),
+        message: format!("cannot be read: {error}; write it, or name another file with `Spec`"),
     })?;
     decode(file, bytes)
 }
