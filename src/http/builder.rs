@@ -52,7 +52,7 @@ pub enum InvalidGate {
 
 impl<C: Catalogue> GateBuilder<C> {
     pub(super) fn new(limiter: Limiter<C>) -> Self {
-        let config = Config::<C>::default();
+        let config = limiter.config().clone();
         let resolver = Resolver {
             client_ip: client_ip(&config),
             callers: None,
@@ -76,9 +76,9 @@ impl<C: Catalogue> GateBuilder<C> {
         Self { inner, config }
     }
 
-    /// Takes the settings that concern the gate: trusted proxies, the header that names the client,
-    /// the prefix of IPv6 networks, what anonymous callers are, default budgets and edge rules. Give
-    /// it what the limiter was given.
+    /// Takes the settings that concern the gate from here: trusted proxies, the header that names
+    /// the client, the prefix of IPv6 networks, what anonymous callers are, default budgets and edge
+    /// rules. Without this, they are those that the limiter was made of.
     pub fn config(mut self, config: &Config<C>) -> Self {
         self.config = config.clone();
         self

@@ -26,8 +26,7 @@ use crate::limiter::{Limiter, Receipt, Receipts};
 
 /// Decides about requests: finds out who is asking, takes from that bucket, and says what to answer.
 ///
-/// Clones share everything. A gate comes from a limiter and the settings that the limiter was made
-/// of:
+/// Clones share everything. A gate has the settings that its limiter was made of:
 ///
 /// ```
 /// use tollgate::http::Gate;
@@ -35,7 +34,7 @@ use crate::limiter::{Limiter, Receipt, Receipts};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let config = Config::<Class>::default();
-/// let gate = Gate::builder(Limiter::new(&config)?).config(&config).build()?;
+/// let gate = Gate::builder(Limiter::new(&config)?).build()?;
 /// # Ok(())
 /// # }
 /// ```

@@ -14,7 +14,6 @@ mod run;
 mod start;
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 pub use acquire::Acquire;
@@ -59,7 +58,8 @@ use crate::store::local::PolicyId;
 /// ```
 pub struct Limiter<C: Catalogue = Class> {
     engine: Arc<Engine>,
-    catalogue: PhantomData<fn() -> C>,
+    /// What it was made of.
+    config: Arc<Config<C>>,
 }
 
 /// A name that no policy of the limiter has.
@@ -91,7 +91,13 @@ impl<C: Catalogue> Limiter<C> {
     /// As [`new`](Self::new).
     pub fn with_clock(config: &Config<C>, clock: impl Clock + 'static) -> Result<Self, StartError> {
         let engine = Arc::new(Engine::start(config, clock)?);
-        Ok(Self { engine, catalogue: PhantomData })
+        Ok(Self { engine, config: Arc::new(config.clone()) })
+    }
+
+    /// The settings that the limiter was made of; a reload leaves them as they are.
+    #[must_use]
+    pub fn config(&self) -> &Config<C> {
+        &self.config
     }
 
     /// Changes limits, switches and revisions while they are in use. Spent tokens stay spent, at most as many as the new
@@ -217,7 +223,7 @@ impl<C: Catalogue> Limiter<C> {
 
 impl<C: Catalogue> Clone for Limiter<C> {
     fn clone(&self) -> Self {
-        Self { engine: Arc::clone(&self.engine), catalogue: PhantomData }
+        Self { engine: Arc::clone(&self.engine), config: Arc::clone(&self.config) }
     }
 }
 

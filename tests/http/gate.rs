@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tollgate::catalogue::KeyKind;
 use tollgate::clock::ManualClock;
 use tollgate::config::Anonymous;
-use tollgate::http::{Checked, RefusalKind, RequestView, TimeProfile};
+use tollgate::http::{Checked, GateBuilder, RefusalKind, RequestView, TimeProfile};
 use tollgate::{Caller, Class, Config, Declaration};
 
 use super::support::{EXPORT, READ, admitted, builder, builder_with, by, gate, refused, request};
@@ -207,6 +207,20 @@ async fn anonymous_callers_are_what_the_configuration_says() {
         let other = matches!(from("192.0.2.2").await, Checked::Refused(_));
         assert_eq!(other, other_address_is_refused, "{anonymous:?}");
     }
+}
+
+#[test]
+fn a_gate_has_the_settings_of_its_limiter_unless_it_is_given_others() {
+    let proxies = ["192.0.2.0/24".parse().unwrap()];
+    let config = Config::builder().trusted_proxies(proxies).build().expect("a network");
+    let mut parts = request();
+    parts.headers.insert("x-forwarded-for", HeaderValue::from_static("203.0.113.9"));
+    let view = RequestView::new(&parts).peer("192.0.2.7".parse().ok());
+    let client = |builder: GateBuilder<Class>| builder.build().unwrap().client_ip(&view);
+    let of_the_limiter = builder_with(&config, &Arc::default());
+    assert_eq!(client(of_the_limiter), "203.0.113.9".parse().ok());
+    let given_others = builder_with(&config, &Arc::default()).config(&Config::default());
+    assert_eq!(client(given_others), "192.0.2.7".parse().ok());
 }
 
 #[tokio::test]

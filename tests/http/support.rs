@@ -22,7 +22,7 @@ pub(crate) fn builder(clock: &Arc<ManualClock>) -> GateBuilder<Class> {
 
 pub(crate) fn builder_with(config: &Config, clock: &Arc<ManualClock>) -> GateBuilder<Class> {
     let limiter = Limiter::with_clock(config, Arc::clone(clock)).expect("the buckets fit");
-    Gate::builder(limiter).config(config)
+    Gate::builder(limiter)
 }
 
 pub(crate) fn gate() -> Gate {
