@@ -2,22 +2,21 @@
 
 #![deny(warnings, missing_docs, clippy::pedantic)]
 
-use axum::Router;
 use axum::extract::{FromRef, Path};
-use axum::routing::{get, post, put};
 use library_limits::{Action, Class};
+use limits::axum::routing::{Router, get};
 use limits::http::Gate;
 use limits::rate_limited;
 
 /// What the handlers need.
-#[derive(Clone, FromRef)]
+#[derive(Clone, Debug, FromRef)]
 pub struct App {
     /// The gate of the catalogue's classes.
     pub gate: Gate<Class>,
 }
 
 /// Lists the books.
-#[rate_limited(Class::Browse, crate = limits)]
+#[rate_limited(Action::BookList, crate = limits)]
 pub async fn list() -> &'static str {
     "three books\n"
 }
@@ -34,11 +33,13 @@ pub async fn renew(Path(loan): Path<String>) -> String {
     format!("{loan} goes on\n")
 }
 
-/// All routes.
+/// Says when the library is open; no action of the catalogue, and limited all the same.
+#[rate_limited(Class::Browse, crate = limits)]
+pub async fn hours() -> &'static str {
+    "always\n"
+}
+
+/// Every route: those of the actions, which the compiler counts, and one more.
 pub fn routes(app: App) -> Router {
-    Router::new()
-        .route("/books", get(list))
-        .route("/books/{book_id}/loans", post(borrow))
-        .route("/loans/{loan_id}", put(renew))
-        .with_state(app)
+    limits::routes![list, borrow, renew].route("/hours", get(hours)).with_state(app)
 }
