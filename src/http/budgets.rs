@@ -14,7 +14,7 @@ use crate::catalogue::{Catalogue, KeyKind};
 use crate::config::{Anonymous, Config, EdgeKey, EdgeRule, MissingHeader};
 use crate::declaration::RouteBudget;
 use crate::key::{KeySink, ToKey};
-use crate::limiter::{Budget, Limiter, StartError};
+use crate::limiter::{Budget, Limiter, Source, StartError};
 
 /// The names of the host's defaults in the response fields.
 const TENANT: &str = "default.tenant";
@@ -23,7 +23,6 @@ const CLIENT_IP: &str = "default.ip";
 /// The budgets of a gate, registered with its limiter.
 #[derive(Default)]
 pub(super) struct Budgets {
-    enabled: bool,
     tenant: Option<Budget>,
     client_ip: Option<Budget>,
     edge: Vec<(EdgeRule, Budget)>,
@@ -47,16 +46,16 @@ impl Budgets {
         config: &Config<C>,
         limiter: &Limiter<C>,
     ) -> Result<Self, StartError> {
-        let add = |name: &str, limits| limiter.add_budget(name, limits, config.enabled);
+        let tenant = |limits| limiter.add_budget(TENANT, limits, Source::Tenant);
+        let client_ip = |limits| limiter.add_budget(CLIENT_IP, limits, Source::ClientIp);
+        let edge = |rule: &EdgeRule| {
+            let source = Source::Edge(rule.name.clone());
+            Ok((rule.clone(), limiter.add_budget(&rule.name, rule.limits, source)?))
+        };
         Ok(Self {
-            enabled: config.enabled,
-            tenant: config.default_tenant.map(|limits| add(TENANT, limits)).transpose()?,
-            client_ip: config.default_ip.map(|limits| add(CLIENT_IP, limits)).transpose()?,
-            edge: config
-                .edge
-                .iter()
-                .map(|rule| Ok((rule.clone(), add(&rule.name, rule.limits)?)))
-                .collect::<Result<_, _>>()?,
+            tenant: config.default_tenant.map(tenant).transpose()?,
+            client_ip: config.default_ip.map(client_ip).transpose()?,
+            edge: config.edge.iter().map(edge).collect::<Result<_, _>>()?,
             routes: RwLock::default(),
         })
     }
@@ -75,7 +74,7 @@ impl Budgets {
         if let Some(budget) = known.get(route.declared_at) {
             return Ok(*budget);
         }
-        let budget = limiter.add_budget(route.name, route.limits, self.enabled)?;
+        let budget = limiter.add_budget(route.name, route.limits, Source::Route)?;
         known.insert(route.declared_at, budget);
         Ok(budget)
     }
@@ -100,7 +99,7 @@ impl<C: Catalogue> Inner<C> {
                 let subjects = Subjects(subject, None);
                 self.take(&[Charge { name: route.name, budget, subjects }], request)
             }
-            Resolution::Unresolved if !self.budgets.enabled => Admission::free(),
+            Resolution::Unresolved if !self.limiter.has_budgets_enabled() => Admission::free(),
             Resolution::Unresolved => self.unresolved(request),
         }
     }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub use acquire::Acquire;
 use acquire::acquire_all;
 #[cfg(feature = "gate")]
-pub(crate) use budget::Budget;
+pub(crate) use budget::{Budget, Source};
 pub use closing::CloseError;
 use engine::Engine;
 use handle::Shared;
@@ -60,6 +60,8 @@ pub struct Limiter<C: Catalogue = Class> {
     engine: Arc<Engine>,
     /// What it was made of.
     config: Arc<Config<C>>,
+    #[cfg(feature = "gate")]
+    budgets: Arc<budget::Budgets>,
 }
 
 /// A name that no policy of the limiter has.
@@ -91,7 +93,12 @@ impl<C: Catalogue> Limiter<C> {
     /// As [`new`](Self::new).
     pub fn with_clock(config: &Config<C>, clock: impl Clock + 'static) -> Result<Self, StartError> {
         let engine = Arc::new(Engine::start(config, clock)?);
-        Ok(Self { engine, config: Arc::new(config.clone()) })
+        Ok(Self {
+            engine,
+            config: Arc::new(config.clone()),
+            #[cfg(feature = "gate")]
+            budgets: Arc::new(budget::Budgets::new(config.enabled)),
+        })
     }
 
     /// The settings that the limiter was made of; a reload leaves them as they are.
@@ -103,13 +110,17 @@ impl<C: Catalogue> Limiter<C> {
     /// Changes limits, switches and revisions while they are in use. Spent tokens stay spent, at most as many as the new
     /// capacity; another revision starts fresh buckets. Tiers and policies that are new are added; a tier that is gone has
     /// the limits of its class, a policy that is gone stays as it was. The sizes of registries and the sweep interval are
-    /// those of the start.
+    /// those of the start. Of a gate in front of the limiter, the limits of default budgets and edge rules change as
+    /// well; everything else of it is as it was built.
     ///
     /// # Errors
     ///
     /// As [`new`](Self::new).
     pub fn reload(&self, config: &Config<C>) -> Result<(), StartError> {
-        self.engine.reload(config)
+        self.engine.reload(config)?;
+        #[cfg(feature = "gate")]
+        self.reload_budgets(config)?;
+        Ok(())
     }
 
     /// Takes one token from the bucket of `key` in `class`.
@@ -223,7 +234,12 @@ impl<C: Catalogue> Limiter<C> {
 
 impl<C: Catalogue> Clone for Limiter<C> {
     fn clone(&self) -> Self {
-        Self { engine: Arc::clone(&self.engine), config: Arc::clone(&self.config) }
+        Self {
+            engine: Arc::clone(&self.engine),
+            config: Arc::clone(&self.config),
+            #[cfg(feature = "gate")]
+            budgets: Arc::clone(&self.budgets),
+        }
     }
 }
 

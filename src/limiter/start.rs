@@ -111,7 +111,7 @@ impl Engine {
         self.add(|now| settings.setup(now)).ok_or(StartError::TooManyPolicies)
     }
 
-    fn change(&self, policy: PolicyId, settings: Settings<'_>) {
+    pub(super) fn change(&self, policy: PolicyId, settings: Settings<'_>) {
         self.replace(policy, settings.revision, |live, now| {
             settings.switch(live.reloaded(settings.limits, now))
         });

@@ -339,6 +339,35 @@ async fn what_a_watching_class_did_not_take_is_not_given_back() {
 }
 
 #[tokio::test]
+async fn a_reload_changes_budgets_while_they_are_in_use() {
+    let with = |burst| {
+        Config::builder()
+            .default_ip(60, burst)
+            .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(60).burst(burst + 2))
+    };
+    let gate = gate(&with(4).build().expect("limits in range"));
+    let router = router(&gate)
+        .layer(LimitLayer::defaults(gate.clone()))
+        .layer(LimitLayer::edge(gate.clone()));
+    for _ in 0..3 {
+        Ask::get("/plain").send(&router).await;
+    }
+    let reload = |config: Config| gate.limiter().reload(&config).expect("it can go on");
+    // What was spent stays spent, at most as much as the new capacity.
+    reload(with(2).build().expect("limits in range"));
+    let refused = Ask::get("/plain").answer(&router).await;
+    assert_eq!(refused, r#"429 "default.ip";r=0;t=2"#);
+    assert_eq!(Ask::get("/exempt").answer(&router).await, r#"200 "all";r=0;t=4"#);
+
+    reload(with(2).enabled(false).build().expect("limits in range"));
+    for path in ["/plain", "/own", "/own", "/exempt"] {
+        assert_eq!(Ask::get(path).answer(&router).await, "200 -");
+    }
+    reload(with(2).build().expect("limits in range"));
+    assert_eq!(Ask::get("/missing").send(&router).await.status(), 429);
+}
+
+#[tokio::test]
 async fn a_preflight_costs_nothing_and_what_only_looks_like_one_does() {
     let config = Config::builder()
         .default_ip(1, 1)
