@@ -176,15 +176,14 @@ impl fmt::Display for Surface {
 /// the two files of its spec in `spec/`, `tollgate-codegen` among its build dependencies, and this
 /// line in its `build.rs`:
 ///
-/// ```ignore
-/// fn main() {
-///     tollgate_codegen::build();
-/// }
+/// ```no_run
+/// // The `main` of `build.rs`:
+/// tollgate_codegen::build();
 /// ```
 ///
 /// Then
 ///
-/// ```ignore
+/// ```
 /// pub mod limits {
 ///     tollgate::catalogue!();
 /// }

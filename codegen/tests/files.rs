@@ -65,3 +65,8 @@ fn two_missing_files_are_two_problems() {
     let package = package("nothing", None, None);
     assert_eq!(problems(&package).len(), 2);
 }
+
+#[test]
+fn outside_a_build_script_nothing_is_generated() {
+    assert_eq!(Spec::new().build(), None);
+}
