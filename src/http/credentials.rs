@@ -17,6 +17,7 @@ use super::view::RequestView;
 use crate::Class;
 use crate::caller::Subject;
 use crate::catalogue::Catalogue;
+use crate::decision::Decision;
 
 /// What an authenticator puts into the extensions of its 401 when it was given credentials that are
 /// no good.
@@ -120,7 +121,6 @@ impl<C: Catalogue> CredentialGuard<C> {
     /// # Errors
     ///
     /// With the whole answer, when the request has credentials and the client's bucket is empty.
-    #[expect(clippy::unused_async, reason = "a clustered class will have to ask its store")]
     pub async fn admit(&self, request: &RequestView<'_>) -> Result<Attempt<C>, Response<Bytes>> {
         let inner = &self.gate.0;
         let client = inner.resolver.client(request);
@@ -128,22 +128,23 @@ impl<C: Catalogue> CredentialGuard<C> {
         if !(self.carries)(request.parts()) {
             return Ok(attempt);
         }
-        let name = self.class.definition().name;
-        let admission = match inner.limiter.peek(self.class, &attempt.client) {
-            Ok(decision) => inner.conclude(
-                &[Ruling {
-                    name,
-                    class: Some(self.class),
-                    key_kind: attempt.client.kind(),
-                    verdict: decision.verdict(),
-                }],
-                [],
-                request,
-            ),
-            Err(error) => inner.unservable(name, Some(error), request),
+        let limit = inner.limiter.class(self.class);
+        if limit.peek(&attempt.client).is_ok_and(|decision| decision.permitted()) {
+            return Ok(attempt);
+        }
+        // Asked for a token that is not there, the limiter counts a refusal as any other.
+        let acquire = limit.acquire(&attempt.client);
+        let receipt = acquire.receipt();
+        let admission = match acquire.await {
+            Ok(decision) => inner.conclude(&[attempt.ruling(decision)], [receipt], request),
+            Err(error) => inner.unservable(self.class.definition().name, Some(error), request),
         };
         match admission.checked {
-            Checked::Admitted(_) => Ok(attempt),
+            Checked::Admitted(_) => {
+                // It has come just now, and only a failure takes it.
+                self.gate.give_back(admission.receipts);
+                Ok(attempt)
+            }
             Checked::Refused(refusal) => Err(refusal),
         }
     }
@@ -170,14 +171,18 @@ impl<C: Catalogue> Attempt<C> {
     pub async fn failed(self) -> Fields {
         let inner = &self.gate.0;
         match inner.limiter.acquire(self.class, &self.client).await {
-            Ok(decision) => inner.fields(&[Ruling {
-                name: self.class.definition().name,
-                class: Some(self.class),
-                key_kind: self.client.kind(),
-                verdict: decision.verdict(),
-            }]),
+            Ok(decision) => inner.fields(&[self.ruling(decision)]),
             // Only a closed limiter has no answer for a cost of one.
             Err(_) => Fields::default(),
+        }
+    }
+
+    fn ruling(&self, decision: Decision<C>) -> Ruling<'static, C> {
+        Ruling {
+            name: self.class.definition().name,
+            class: Some(self.class),
+            key_kind: self.client.kind(),
+            verdict: decision.verdict(),
         }
     }
 }

@@ -134,6 +134,17 @@ async fn a_route_that_was_never_asked_for_is_refused_all_the_same() {
 }
 
 #[tokio::test]
+async fn the_first_request_to_a_route_stands_when_its_method_is_not_safe() {
+    let router = under_defaults();
+    for _ in 0..2 {
+        Ask::get("/plain").send(&router).await;
+    }
+    let post = || Ask::get("/other").method(Method::POST);
+    assert_eq!(post().answer(&router).await, "200 -");
+    assert_eq!(post().answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
+}
+
+#[tokio::test]
 async fn handlers_that_declare_their_own_limit_or_none_keep_to_that() {
     let router = under_defaults();
     for _ in 0..3 {

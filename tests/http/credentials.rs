@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use tollgate::clock::ManualClock;
 use tollgate::http::{CredentialGuard, FailedCredentials, Gate, RequestView};
+use tollgate::observe::{DecisionEvent, Observer};
 use tollgate::tower::CredentialsLayer;
 use tollgate::{Class, Declaration};
 use tower::{Layer as _, Service, ServiceExt as _, service_fn};
@@ -105,6 +106,37 @@ async fn failures_use_up_the_class_and_then_nobody_is_authenticated() {
     clock.advance(Duration::from_secs(3));
     assert_eq!(send(&service, Some("good")).await.status(), 200);
     assert_eq!(authenticator.calls(), 11);
+}
+
+#[tokio::test]
+async fn observers_see_each_failure_and_each_refusal_once_and_nothing_else() {
+    let (gate, _) = gate();
+    let outcomes = Arc::new(Outcomes::default());
+    gate.limiter().observe(Arc::clone(&outcomes));
+    let service = guarded(&gate, &Authenticator::new());
+    for _ in 0..5 {
+        send(&service, Some("good")).await;
+    }
+    for _ in 0..12 {
+        send(&service, Some("invalid_token")).await;
+    }
+    assert_eq!(outcomes.permitted.load(Ordering::Relaxed), 10);
+    assert_eq!(outcomes.refused.load(Ordering::Relaxed), 2);
+}
+
+/// Counts decisions of the class of failures.
+#[derive(Default)]
+struct Outcomes {
+    permitted: AtomicU32,
+    refused: AtomicU32,
+}
+
+impl Observer for Outcomes {
+    fn decided(&self, event: &DecisionEvent<'_>) {
+        assert_eq!(event.class, "rl.public_auth");
+        let counter = if event.permitted() { &self.permitted } else { &self.refused };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 #[tokio::test]

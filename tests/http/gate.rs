@@ -7,8 +7,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use serde_json::{Value, json};
 use tollgate::catalogue::KeyKind;
 use tollgate::clock::ManualClock;
-use tollgate::config::Anonymous;
-use tollgate::http::{Checked, GateBuilder, RefusalKind, RequestView, TimeProfile};
+use tollgate::config::{Anonymous, ClassBuilder, Saturation};
+use tollgate::http::{Checked, Gate, GateBuilder, RefusalKind, RequestView, TimeProfile};
 use tollgate::{Caller, Class, Config, Declaration};
 
 use super::support::{EXPORT, READ, admitted, builder, builder_with, by, gate, refused, request};
@@ -207,6 +207,41 @@ async fn anonymous_callers_are_what_the_configuration_says() {
         let other = matches!(from("192.0.2.2").await, Checked::Refused(_));
         assert_eq!(other, other_address_is_refused, "{anonymous:?}");
     }
+}
+
+/// A gate whose exports have a registry that callers fill up, with what is given when it is full.
+async fn saturated(saturation: Saturation) -> Gate {
+    let class =
+        |class: ClassBuilder| class.max_tracked_keys(1).saturation(saturation).per_minute(1);
+    let config = Config::builder().class(Class::Export, class).build().expect("a registry");
+    let gate = builder_with(&config, &Arc::default()).build().unwrap();
+    for number in 0..200 {
+        let parts = by(Caller::principal(format!("caller-{number}")));
+        let _ = gate.check(&EXPORT, &RequestView::new(&parts)).await;
+    }
+    gate
+}
+
+#[tokio::test]
+async fn a_limit_that_cannot_be_decided_and_is_closed_is_503_without_fields() {
+    let gate = saturated(Saturation::Closed).await;
+    let response = refused(&gate, &EXPORT, &by(Caller::principal("late"))).await;
+    assert_eq!(response.status(), 503);
+    assert_eq!(response.headers()["cache-control"], "no-store");
+    assert_eq!(response.headers()["content-type"], "application/problem+json");
+    for absent in ["ratelimit", "ratelimit-policy", "retry-after"] {
+        assert_eq!(response.headers().get(absent), None, "{absent}");
+    }
+    let body: Value = serde_json::from_slice(response.body()).unwrap();
+    assert_eq!(body["status"], 503);
+    assert_eq!(body["code"], "rate_limit_unavailable");
+    assert_eq!(body.get("violated-policies"), None);
+}
+
+#[tokio::test]
+async fn a_decision_without_numbers_has_no_fields() {
+    let gate = saturated(Saturation::Open).await;
+    assert_eq!(admitted(&gate, &EXPORT, &by(Caller::principal("late"))).await, " | ");
 }
 
 #[test]
