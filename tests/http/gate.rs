@@ -214,7 +214,7 @@ async fn saturated(saturation: Saturation) -> Gate {
     let class =
         |class: ClassBuilder| class.max_tracked_keys(1).saturation(saturation).per_minute(1);
     let config = Config::builder().class(Class::Export, class).build().expect("a registry");
-    let gate = builder_with(&config, &Arc::default()).build().unwrap();
+    let gate = builder_with(&config, &Arc::default()).build().expect("no custom keys");
     for number in 0..200 {
         let parts = by(Caller::principal(format!("caller-{number}")));
         let _ = gate.check(&EXPORT, &RequestView::new(&parts)).await;
