@@ -4,15 +4,20 @@ use crate::__private::InCatalogue;
 use crate::decision::{AcquireError, Decision, NotAdmitted};
 use crate::limiter::{Handle, Limiter};
 
-/// The cost of a guarded function.
+/// A cost that a call can have, given the burst of its class in the catalogue.
 ///
 /// # Panics
 ///
-/// When the cost is 0; in a declaration that is a compile error.
+/// When the cost is 0 or above the burst; in a declaration that is a compile error.
 #[must_use]
 #[track_caller]
-pub const fn cost(cost: u32) -> u32 {
+pub const fn cost(cost: u32, burst: u64) -> u32 {
     assert!(cost > 0, "a call costs at least 1 token");
+    assert!(
+        cost as u64 <= burst,
+        "this cost is above the burst of the class, so that no call could ever be admitted; lower it, or \
+         raise the burst in the catalogue"
+    );
     cost
 }
 

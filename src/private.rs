@@ -54,11 +54,15 @@ pub const fn action_declaration<C: Catalogue>(action: &ActionDefinition<C>) -> D
 ///
 /// # Panics
 ///
-/// When the cost is 0; in a declaration that is a compile error.
+/// As [`cost`]; in a declaration that is a compile error.
 #[must_use]
 #[track_caller]
-pub const fn with_cost<C: Catalogue>(declaration: Declaration<C>, cost: u32) -> Declaration<C> {
-    assert!(cost > 0, "a call costs at least 1 token");
+pub const fn with_cost<C: Catalogue>(
+    declaration: Declaration<C>,
+    cost: u32,
+    burst: u64,
+) -> Declaration<C> {
+    let cost = crate::guard::cost(cost, burst);
     match declaration {
         Declaration::Limited { class, action, operation, .. } => {
             Declaration::Limited { class, cost, action, operation }

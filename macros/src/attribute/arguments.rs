@@ -255,6 +255,14 @@ fn camel_case(name: &str) -> String {
         .collect()
 }
 
+/// The value that a `macro_rules` has handed over as `$value:expr`, which is in an invisible group.
+fn ungrouped(value: Expr) -> Expr {
+    match value {
+        Expr::Group(group) => ungrouped(*group.expr),
+        value => value,
+    }
+}
+
 /// The arguments of the form `name = value`, each once.
 #[derive(Default)]
 struct Named(Vec<(Ident, Expr)>);
@@ -343,7 +351,7 @@ impl Parse for Entry {
         if input.peek(Ident::peek_any) && input.peek2(Token![=]) {
             let name = input.call(Ident::parse_any)?;
             input.parse::<Token![=]>()?;
-            return input.parse().map(|value| Self::Named(name, value));
+            return input.parse().map(|value| Self::Named(name, ungrouped(value)));
         }
         if input.peek(LitStr) {
             return input.parse().map(Self::Text);

@@ -127,6 +127,12 @@ impl Class {
         __tollgate::__private::refuse(Self::GATEWAY_ONLY, self.position());
         __tollgate::__private::class_declaration(self)
     }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn __burst(self) -> u64 {
+        self.definition().limits.capacity()
+    }
 }
 
 impl __tollgate::__private::InCatalogue for Class {
@@ -279,6 +285,12 @@ impl Action {
     pub const fn __declaration(self) -> __tollgate::Declaration<Class> {
         __tollgate::__private::refuse(Self::GATEWAY_ONLY, self.position());
         __tollgate::__private::action_declaration(self.definition())
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn __burst(self) -> u64 {
+        self.class().__burst()
     }
 }
 

@@ -83,10 +83,12 @@ fn statements(
         return mentions(arguments, this);
     };
     let krate = arguments.krate();
-    let cost = if let Some(cost) = &arguments.cost {
-        quote_spanned!(cost.span()=> ::core::option::Option::Some(const { __tollgate::cost(#cost) }))
+    let (check, cost) = if let Some(cost) = &arguments.cost {
+        let checked = quote_spanned!(cost.span()=> __tollgate::cost(#cost, #name.__burst()));
+        // A constant of its own is evaluated even if nobody calls the function.
+        (quote!(const __COST: u32 = #checked;), quote!(::core::option::Option::Some(__COST)))
     } else {
-        quote!(::core::option::Option::None)
+        (TokenStream::new(), quote!(::core::option::Option::None))
     };
     let answer = match output {
         ReturnType::Default => Span::call_site(),
@@ -101,6 +103,7 @@ fn statements(
     let key = renamed(borrowed(key), this);
     quote! {{
         use #krate::__private as __tollgate;
+        #check
         let #chosen = #limiter;
         let #handle = __tollgate::guard(#name, #chosen, #cost);
         let #acquire = #handle.acquire(#key);

@@ -29,12 +29,16 @@ impl<'a> Declaration<'a> {
                     <#catalogue as __tollgate::InCatalogue>::Class
                 };
                 // The call reaches from the path's first name to its last, and so does the caret.
-                // The enum stands in the place of a type both times, so that rustc misses it once.
-                let variant = quote_spanned!(variant.span()=> #variant.__declaration());
-                let mut declaration = quote_spanned!(catalogue.span()=> <#catalogue>::#variant);
+                // The enum stands in the place of a type each time, so that rustc misses it once.
+                let of = |method| {
+                    let call = quote_spanned!(variant.span()=> #variant.#method());
+                    quote_spanned!(catalogue.span()=> <#catalogue>::#call)
+                };
+                let mut declaration = of(quote!(__declaration));
                 if let Some(cost) = &self.arguments.cost {
+                    let burst = of(quote!(__burst));
                     declaration = quote_spanned! {cost.span()=>
-                        __tollgate::with_cost(#declaration, #cost)
+                        __tollgate::with_cost(#declaration, #cost, #burst)
                     };
                 }
                 // The first is where the compiler evaluates the call, the second where it is read: a
