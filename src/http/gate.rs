@@ -18,6 +18,7 @@ use super::resolver::{Resolution, Resolver, Wanted};
 use super::ruling::Ruling;
 use super::view::RequestView;
 use crate::Class;
+use crate::caller::Subject;
 use crate::catalogue::Catalogue;
 use crate::config::{Anonymous, MissingHeader};
 use crate::decision::{AcquireError, Outcome};
@@ -137,6 +138,12 @@ impl<C: Catalogue> Gate<C> {
     #[must_use]
     pub fn client_ip(&self, request: &RequestView<'_>) -> Option<IpAddr> {
         self.0.resolver.address(request)
+    }
+
+    /// The subject whose buckets a request takes from where limits are kept by client address.
+    #[must_use]
+    pub fn client(&self, request: &RequestView<'_>) -> Subject<'static> {
+        self.0.resolver.client(request)
     }
 
     /// The limiter behind this gate.

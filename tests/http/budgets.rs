@@ -1,7 +1,7 @@
 //! Limits without a class on a router: default budgets, budgets of routes, edge rules.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Body;
@@ -376,6 +376,48 @@ async fn a_reload_changes_budgets_while_they_are_in_use() {
     }
     reload(with(2).build().expect("limits in range"));
     assert_eq!(Ask::get("/missing").send(&router).await.status(), 429);
+}
+
+#[tokio::test]
+async fn whichever_limit_refuses_a_request_it_is_counted_once_with_its_route() {
+    let config = Config::builder()
+        .default_ip(1, 1)
+        .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(5))
+        .build();
+    let config = config.expect("limits in range");
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&events);
+    let gate = builder_with(&config, &Arc::default())
+        .on_exceeded(move |event| {
+            seen.lock().unwrap().push(format!("{} {}", event.route, event.key_kind));
+        })
+        .build()
+        .unwrap();
+    let router = Router::new()
+        .route("/items/{id}", get(plain))
+        .route("/class", get(of_a_class))
+        .with_state(App { gate: gate.clone() })
+        .layer(LimitLayer::defaults(gate.clone()))
+        .layer(LimitLayer::edge(gate));
+    let taken = || std::mem::take(&mut *events.lock().unwrap());
+
+    for (path, status) in [("/items/1", 200), ("/items/2", 429)] {
+        assert_eq!(Ask::get(path).send(&router).await.status(), status);
+    }
+    assert_eq!(taken(), ["/items/{id} client_ip"]);
+
+    let alice = || Ask::get("/class").by(Caller::principal("alice"));
+    for status in [200, 200, 429] {
+        assert_eq!(alice().send(&router).await.status(), status);
+    }
+    assert_eq!(taken(), ["/class principal"]);
+
+    let bob = || Ask::get("/class").by(Caller::principal("bob"));
+    for status in [200, 200, 429, 429] {
+        assert_eq!(bob().send(&router).await.status(), status);
+    }
+    // The edge is empty after the first two, and refuses before anything else is asked.
+    assert_eq!(taken(), ["/class global", "/class global"]);
 }
 
 #[tokio::test]
