@@ -38,8 +38,14 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FailureCode {
+    /// The backend answered with an error: it is read-only, out of memory, or does not accept the credentials.
+    BackendRejected,
+    /// There is no connection to the backend.
+    BackendUnavailable,
     /// A new key found no slot in the registry of its class.
     CapacityExhausted,
+    /// The backend did not answer within `ratelimit.redis.operation_timeout`.
+    DeadlineExceeded,
 }
 
 /// How a decision is reached.
@@ -117,6 +123,7 @@ pub enum NotAdmitted<C = Class> {
 /// A decision without its class; what the engine answers for classes and for budgets that have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
+    pub(crate) mode: Mode,
     pub(crate) outcome: Outcome,
     pub(crate) enforced: bool,
     pub(crate) cost: u64,
@@ -175,7 +182,7 @@ impl<C: Copy> Decision<C> {
 
     /// Where it was decided.
     pub fn mode(&self) -> Mode {
-        Mode::Local
+        self.verdict.mode
     }
 
     /// How it was decided.
@@ -293,7 +300,10 @@ impl FailureCode {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::BackendRejected => "backend-rejected",
+            Self::BackendUnavailable => "backend-unavailable",
             Self::CapacityExhausted => "capacity-exhausted",
+            Self::DeadlineExceeded => "deadline-exceeded",
         }
     }
 }

@@ -72,6 +72,9 @@ mod caller;
 pub mod catalogue;
 pub mod clock;
 pub mod config;
+#[cfg(test)]
+#[path = "../tests/conformance/mod.rs"]
+mod conformance;
 pub mod decision;
 mod declaration;
 mod generated;

@@ -10,6 +10,8 @@ mod example_api;
 mod functions;
 #[cfg(feature = "gate")]
 mod http;
+#[cfg(feature = "redis")]
+mod redis;
 
 // The example as it is, so that its own tests run with these. A target of its own for that would
 // take the place of its binary.
@@ -17,3 +19,12 @@ mod http;
 #[expect(dead_code, reason = "no test starts it through its `main`")]
 #[path = "../examples/gateway/main.rs"]
 mod example_gateway;
+
+#[cfg(not(feature = "redis"))]
+#[test]
+fn tests_on_redis_and_valkey_are_left_out_without_their_feature() {
+    use std::io::Write;
+    // Written past the capture of the test harness, which would swallow it.
+    let text = "LEFT OUT: the clustered store on Redis and Valkey; add `--features redis`";
+    writeln!(std::io::stderr().lock(), "{text}").expect("standard error is open");
+}

@@ -261,7 +261,7 @@ pub(crate) const REDIS: [Key; 4] = [
         "url",
         "text",
         "none",
-        "redis:// or rediss://",
+        "redis://, redis+cluster:// or redis+sentinel://, and each as rediss",
         "The address of the backend; required when a class is clustered. A secret, never shown.",
     ),
     key(

@@ -184,7 +184,7 @@ pub(super) const REFILLS: &[(&str, Refill)] =
 pub(crate) const REDIS_URL: Key<Hidden> = Key {
     name: "url",
     kind: Hidden {
-        accepted: "a URL that starts with redis:// or rediss://",
+        accepted: "a URL that starts with redis://, redis+cluster:// or redis+sentinel://, and each as rediss",
         allows: redis::is_url,
     },
 };

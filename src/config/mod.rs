@@ -65,7 +65,7 @@ pub struct Config<C: Catalogue = Class> {
     pub(crate) policies: Vec<PolicyConfig>,
     /// Always there when a class or policy is clustered and enabled.
     pub(crate) redis: Option<Redis>,
-    #[expect(dead_code, reason = "for the clustered store")]
+    #[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "for the clustered store"))]
     /// Always there when a class or policy is clustered and enabled; 32 bytes or more.
     pub(crate) key_secret: Option<Secret>,
     pub(crate) warnings: Vec<Warning>,

@@ -11,7 +11,7 @@ use super::secret::Secret;
 #[derive(Clone, Debug)]
 pub struct Redis {
     /// May hold a user and a password.
-    #[expect(dead_code, reason = "for the clustered store")]
+    #[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "for the clustered store"))]
     pub(crate) url: Secret,
     /// The first part of every physical key.
     pub(crate) namespace: String,
@@ -67,10 +67,15 @@ pub(super) fn read(layers: &mut Layers, clustered: Option<&str>) -> Option<Redis
     })
 }
 
+/// The ways to name a backend: one server, a cluster, or one that sentinels watch; each with TLS too.
+const SCHEMES: [&str; 6] =
+    ["redis", "rediss", "redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel"];
+
 /// Whether `text` can be the address of a backend; the client reads the rest of it.
 pub(super) fn is_url(text: &str) -> bool {
-    let rest = text.strip_prefix("redis://").or_else(|| text.strip_prefix("rediss://"));
-    rest.is_some_and(|rest| {
-        !rest.is_empty() && !rest.chars().any(|c| c.is_whitespace() || c.is_control())
+    text.split_once("://").is_some_and(|(scheme, rest)| {
+        SCHEMES.contains(&scheme)
+            && !rest.is_empty()
+            && !rest.chars().any(|c| c.is_whitespace() || c.is_control())
     })
 }

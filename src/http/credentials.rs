@@ -129,7 +129,7 @@ impl<C: Catalogue> CredentialGuard<C> {
             return Ok(attempt);
         }
         let limit = inner.limiter.class(self.class);
-        if limit.peek(&attempt.client).is_ok_and(|decision| decision.permitted()) {
+        if limit.peek(&attempt.client).await.is_ok_and(|decision| decision.permitted()) {
             return Ok(attempt);
         }
         // Asked for a token that is not there, the limiter counts a refusal as any other.

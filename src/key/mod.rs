@@ -63,7 +63,7 @@ pub enum Component {
     Unsigned,
 }
 
-mod sealed {
+pub(crate) mod sealed {
     #[expect(unnameable_types, reason = "so that nobody else can implement it")]
     pub trait Sealed {}
 }

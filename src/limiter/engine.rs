@@ -2,19 +2,24 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ahash::RandomState;
 
 use super::closing::Closing;
+#[cfg(feature = "redis")]
+use super::clustered::{CLUSTERED, Clustered};
 use super::names::Names;
 use crate::bucket::Level;
 use crate::clock::Clock;
-use crate::config::{Mode, Saturation};
+use crate::config::{Mode, Placement, Saturation};
 use crate::decision::{AcquireError, Algorithm, FailureCode, Outcome, Verdict};
 use crate::key::{Fingerprint, ToKey};
 use crate::observe::{DecisionEvent, Observers, SweepEvent};
 use crate::store::local::{Answer, Entry, Label, Live, Policies, PolicyId, Setup, Swept, Table};
+#[cfg(feature = "redis")]
+use crate::store::redis::KeyId;
 use crate::sync::Mutex;
 
 /// Policies by number, their buckets, and a clock.
@@ -23,13 +28,16 @@ pub(crate) struct Engine {
     /// The first is shared; the others belong to one class each.
     registries: Box<[Table]>,
     hashes: RandomState,
-    clock: Box<dyn Clock>,
+    pub(super) clock: Arc<dyn Clock>,
     /// Held while policies are replaced.
     reloading: Mutex<()>,
     pub(crate) names: Names,
     pub(crate) closing: Closing,
     pub(crate) observers: Observers,
     pub(crate) sweep_interval: Duration,
+    /// The policies whose buckets many nodes share.
+    #[cfg(feature = "redis")]
+    pub(super) clustered: Option<Clustered>,
 }
 
 /// One bucket and what is asked of it. There is nothing of its key but a hash.
@@ -38,6 +46,9 @@ pub(crate) struct Claim {
     pub(crate) policy: PolicyId,
     pub(crate) hash: u64,
     pub(crate) cost: u64,
+    /// The bucket, when many nodes share it.
+    #[cfg(feature = "redis")]
+    pub(super) shared: Option<KeyId>,
 }
 
 impl Engine {
@@ -45,7 +56,7 @@ impl Engine {
         registries: Box<[Table]>,
         names: Names,
         sweep_interval: Duration,
-        clock: Box<dyn Clock>,
+        clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
             policies: Policies::new(),
@@ -57,12 +68,19 @@ impl Engine {
             closing: Closing::default(),
             observers: Observers::new(),
             sweep_interval,
+            #[cfg(feature = "redis")]
+            clustered: None,
         }
     }
 
     /// Adds a policy; `None` when there are too many. `setup` gets the present time.
-    pub(crate) fn add(&self, setup: impl FnOnce(u64) -> Setup) -> Option<PolicyId> {
+    pub(crate) fn add(
+        &self,
+        placement: Placement,
+        setup: impl FnOnce(u64) -> Setup,
+    ) -> Option<PolicyId> {
         let policy = self.policies.add(setup(self.clock.now()))?;
+        self.place(policy, placement);
         self.policies.set_salt(policy, self.salt(policy));
         Some(policy)
     }
@@ -82,39 +100,94 @@ impl Engine {
         &self,
         policy: PolicyId,
         revision: Option<&str>,
+        placement: Placement,
         change: impl FnOnce(Live, u64) -> Live,
     ) {
         let live = change(self.policies.read(policy), self.clock.now());
         self.policies.replace(policy, live);
         *self.policies.label(policy).revision.lock() = revision.map(Into::into);
+        self.place(policy, placement);
         self.policies.set_salt(policy, self.salt(policy));
+    }
+
+    #[cfg(feature = "redis")]
+    fn place(&self, policy: PolicyId, placement: Placement) {
+        if let Some(clustered) = &self.clustered {
+            let Label { name, tier, revision } = self.policies.label(policy);
+            let revision = revision.lock().clone();
+            clustered.place(policy, name, tier.as_deref(), revision.as_deref(), placement);
+        }
+    }
+
+    #[cfg(not(feature = "redis"))]
+    #[expect(clippy::unused_self, reason = "there is one place without the backend")]
+    fn place(&self, _: PolicyId, _: Placement) {}
+
+    /// Where the buckets of a policy live.
+    pub(super) fn mode(&self, policy: PolicyId) -> Mode {
+        #[cfg(feature = "redis")]
+        if self.clustered.as_ref().is_some_and(|clustered| clustered.has(policy)) {
+            return Mode::Clustered;
+        }
+        let _ = policy;
+        Mode::Local
     }
 
     /// A number of its own for each policy and revision.
     fn salt(&self, policy: PolicyId) -> u64 {
-        self.hashes.hash_one((policy, &*self.policies.label(policy).revision.lock()))
+        #[cfg(feature = "redis")]
+        if self.clustered.as_ref().is_some_and(|clustered| clustered.has(policy)) {
+            return CLUSTERED;
+        }
+        // Never the salt of a clustered one.
+        self.hashes.hash_one((policy, &*self.policies.label(policy).revision.lock())) | 1
     }
 
     /// What is asked of the bucket of a key.
     #[inline]
     pub(crate) fn claim(&self, policy: PolicyId, key: &(impl ToKey + ?Sized), cost: u64) -> Claim {
+        #[cfg(feature = "redis")]
+        if let Some(clustered) = &self.clustered {
+            if self.policies.salt(policy) == CLUSTERED {
+                return clustered.claim(policy, key, cost);
+            }
+        }
         let mut hasher = self.hashes.build_hasher();
         hasher.write_u64(self.policies.salt(policy));
         let mut fingerprint = Fingerprint::new(hasher);
         key.write_key(&mut fingerprint);
-        Claim { policy, hash: fingerprint.finish(), cost }
+        Claim {
+            policy,
+            hash: fingerprint.finish(),
+            cost,
+            #[cfg(feature = "redis")]
+            shared: None,
+        }
     }
 
     /// Takes the tokens, or says why not.
     #[inline]
     pub(crate) fn acquire(&self, claim: Claim) -> Result<Verdict, AcquireError> {
         let verdict = self.decide(claim)?;
-        self.tell(claim.policy, &verdict);
+        self.tell(claim.policy, &verdict, None);
         Ok(verdict)
     }
 
     /// Takes the tokens of every claim or, when one is refused, of none.
     pub(crate) fn acquire_all(&self, claims: &[Claim]) -> Result<Vec<Verdict>, AcquireError> {
+        let verdicts = self.take_all(claims)?;
+        let refused = verdicts.iter().any(|verdict| !verdict.permitted());
+        for (claim, verdict) in claims.iter().zip(&verdicts) {
+            // Who would have been admitted has not been, and has not been refused.
+            if !refused || !verdict.permitted() {
+                self.tell(claim.policy, verdict, None);
+            }
+        }
+        Ok(verdicts)
+    }
+
+    /// The same without telling anybody.
+    pub(super) fn take_all(&self, claims: &[Claim]) -> Result<Vec<Verdict>, AcquireError> {
         let mut verdicts = self.peek_all(claims)?;
         if verdicts.iter().all(Verdict::permitted) {
             for (position, claim) in claims.iter().enumerate() {
@@ -139,19 +212,12 @@ impl Engine {
                 break;
             }
         }
-        let refused = verdicts.iter().any(|verdict| !verdict.permitted());
-        for (claim, verdict) in claims.iter().zip(&verdicts) {
-            // Who would have been admitted has not been, and has not been refused.
-            if !refused || !verdict.permitted() {
-                self.tell(claim.policy, verdict);
-            }
-        }
         Ok(verdicts)
     }
 
     /// What `acquire` would answer, without taking anything.
     pub(crate) fn peek(&self, claim: Claim) -> Result<Verdict, AcquireError> {
-        let Claim { policy, hash, cost } = claim;
+        let Claim { policy, hash, cost, .. } = claim;
         self.closing.check()?;
         let (live, level) = self.registry(policy).peek(&self.policies, policy, hash, &*self.clock);
         if !live.enabled {
@@ -167,7 +233,12 @@ impl Engine {
 
     /// Gives tokens back, at most until the bucket is full.
     pub(crate) fn refund(&self, claim: Claim) {
-        let Claim { policy, hash, cost } = claim;
+        #[cfg(feature = "redis")]
+        if let (Some(key), Some(clustered)) = (claim.shared, &self.clustered) {
+            let limits = self.policies.read(claim.policy).meter.limits;
+            return clustered.refund(key, limits, claim.cost);
+        }
+        let Claim { policy, hash, cost, .. } = claim;
         self.registry(policy).refund(&self.policies, policy, hash, cost, &*self.clock);
     }
 
@@ -217,7 +288,7 @@ impl Engine {
 
     #[inline]
     fn decide(&self, claim: Claim) -> Result<Verdict, AcquireError> {
-        let Claim { policy, hash, cost } = claim;
+        let Claim { policy, hash, cost, .. } = claim;
         self.closing.check()?;
         let registry = self.registry(policy);
         let (live, answer) = registry.acquire(&self.policies, policy, hash, cost, &*self.clock);
@@ -254,21 +325,21 @@ impl Engine {
     }
 
     #[inline]
-    fn tell(&self, policy: PolicyId, verdict: &Verdict) {
+    pub(super) fn tell(&self, policy: PolicyId, verdict: &Verdict, latency: Option<Duration>) {
         if !self.observers.is_empty() {
-            self.tell_observers(policy, verdict);
+            self.tell_observers(policy, verdict, latency);
         }
     }
 
     #[cold]
-    fn tell_observers(&self, policy: PolicyId, verdict: &Verdict) {
+    fn tell_observers(&self, policy: PolicyId, verdict: &Verdict, latency: Option<Duration>) {
         let label = self.policies.label(policy);
         let revision = label.revision.lock().clone();
         self.observers.decided(&DecisionEvent {
             class: &label.name,
             tier: label.tier.as_deref(),
             revision: revision.as_deref(),
-            mode: Mode::Local,
+            mode: verdict.mode,
             algorithm: Algorithm::TokenBucket,
             outcome: verdict.outcome,
             enforced: verdict.enforced,
@@ -279,7 +350,7 @@ impl Engine {
             reset_after: verdict.reset_after(),
             failure: verdict.failure,
             evicted: verdict.evicted,
-            backend_latency: None,
+            backend_latency: latency,
         });
     }
 
@@ -292,8 +363,9 @@ impl Engine {
 
 /// A verdict without numbers.
 #[inline]
-fn verdict(live: &Live, cost: u64, outcome: Outcome) -> Verdict {
+pub(super) fn verdict(live: &Live, cost: u64, outcome: Outcome) -> Verdict {
     Verdict {
+        mode: Mode::Local,
         outcome,
         enforced: !live.shadow,
         cost,

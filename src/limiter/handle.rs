@@ -4,13 +4,13 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::acquire::Acquire;
+use super::acquire::{Acquire, Peek};
 use super::engine::{Claim, Engine};
 use super::policy_of;
 use crate::Class;
 use crate::catalogue::Catalogue;
 use crate::config::Mode;
-use crate::decision::{AcquireError, Decision, NotAdmitted};
+use crate::decision::NotAdmitted;
 use crate::key::ToKey;
 use crate::limits::Limits;
 use crate::store::local::PolicyId;
@@ -18,12 +18,13 @@ use crate::store::local::PolicyId;
 /// One class, tier or policy of a [`Limiter`](crate::Limiter), with the tokens that a request takes.
 ///
 /// ```
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use tollgate::{Class, Config, Limiter};
 ///
 /// let limiter = Limiter::<Class>::new(&Config::default())?;
 /// let exports = limiter.class(Class::Export).cost(2)?;
-/// let decision = exports.peek("alice")?;
+/// let decision = exports.peek("alice").await?;
 /// assert!(decision.permitted());
 /// assert_eq!((exports.name(), exports.capacity()), ("rl.export", 2));
 /// # Ok(())
@@ -94,14 +95,15 @@ impl<'a, C: Copy> Handle<'a, C> {
     /// The same with a function that says whose bucket a request takes from.
     ///
     /// ```
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use tollgate::{Class, Config, Limiter};
     ///
     /// struct Upload { account: u64, bytes: u64 }
     ///
     /// let limiter = Limiter::<Class>::new(&Config::default())?;
     /// let uploads = limiter.class(Class::Upload).keyed_by(|upload: &Upload| upload.account);
-    /// let decision = uploads.peek(&Upload { account: 7, bytes: 1_000 })?;
+    /// let decision = uploads.peek(&Upload { account: 7, bytes: 1_000 }).await?;
     /// assert!(decision.permitted());
     /// # Ok(())
     /// # }
@@ -116,7 +118,7 @@ impl<'a, C: Copy> Handle<'a, C> {
     ///
     /// Never for a quota; see [`AcquireError`].
     pub fn acquire(&self, key: impl ToKey) -> Acquire<'_, C> {
-        Acquire { engine: &self.engine, class: self.class, claim: self.claim(&key) }
+        Acquire::new(&self.engine, self.class, self.claim(&key))
     }
 
     /// How the bucket of `key` stands, as a request of this cost would find it; takes nothing.
@@ -124,11 +126,12 @@ impl<'a, C: Copy> Handle<'a, C> {
     /// # Errors
     ///
     /// As [`acquire`](Self::acquire).
-    pub fn peek(&self, key: impl ToKey) -> Result<Decision<C>, AcquireError> {
-        self.engine.peek(self.claim(&key)).map(|verdict| Decision::new(self.class, verdict))
+    pub fn peek(&self, key: impl ToKey) -> Peek<'_, C> {
+        Peek::new(&self.engine, self.class, self.claim(&key))
     }
 
-    /// Gives the tokens of one request back to the bucket of `key`, at most until it is full.
+    /// Gives the tokens of one request back to the bucket of `key`, at most until it is full. For a clustered class that happens in
+    /// the background, and a backend that fails then keeps them.
     pub fn refund(&self, key: impl ToKey) {
         self.engine.refund(self.claim(&key));
     }
@@ -185,7 +188,7 @@ impl<'a, C: Copy> Handle<'a, C> {
     /// Where the buckets live.
     #[must_use]
     pub fn mode(&self) -> Mode {
-        Mode::Local
+        self.engine.mode(self.policy)
     }
 
     /// Whether a refusal would bind at the moment.
@@ -229,7 +232,7 @@ impl<C: Copy, F> Keyed<'_, C, F> {
     /// # Errors
     ///
     /// As [`acquire`](Self::acquire).
-    pub fn peek<T: ?Sized, K: ToKey>(&self, request: &T) -> Result<Decision<C>, AcquireError>
+    pub fn peek<T: ?Sized, K: ToKey>(&self, request: &T) -> Peek<'_, C>
     where
         F: Fn(&T) -> K,
     {

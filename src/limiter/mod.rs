@@ -4,6 +4,8 @@ mod acquire;
 #[cfg(feature = "gate")]
 mod budget;
 mod closing;
+#[cfg(feature = "redis")]
+mod clustered;
 mod engine;
 mod handle;
 mod names;
@@ -16,8 +18,8 @@ mod start;
 use std::fmt;
 use std::sync::Arc;
 
-pub use acquire::Acquire;
 use acquire::acquire_all;
+pub use acquire::{Acquire, Peek};
 #[cfg(feature = "gate")]
 pub(crate) use budget::{Budget, Source};
 pub use closing::CloseError;
@@ -134,7 +136,7 @@ impl<C: Catalogue> Limiter<C> {
     #[inline]
     pub fn acquire(&self, class: C, key: impl ToKey) -> Acquire<'_, C> {
         let claim = self.engine.claim(policy_of(class), &key, 1);
-        Acquire { engine: &self.engine, class, claim }
+        Acquire::new(&self.engine, class, claim)
     }
 
     /// Decides several requests together: all take their tokens, or none does. Each is made by
@@ -159,12 +161,11 @@ impl<C: Catalogue> Limiter<C> {
     /// # Errors
     ///
     /// As [`acquire`](Self::acquire), and when a request was made by another limiter. Then nothing is taken.
-    #[expect(clippy::unused_async, reason = "a store that nodes share has to be waited for")]
     pub async fn acquire_all<const N: usize>(
         &self,
         requests: [Acquire<'_, C>; N],
     ) -> Result<[Decision<C>; N], AcquireError> {
-        acquire_all(&self.engine, requests)
+        acquire_all(&self.engine, requests).await
     }
 
     /// How the bucket of `key` in `class` stands, as a request of one token would find it; takes nothing.
@@ -172,8 +173,9 @@ impl<C: Catalogue> Limiter<C> {
     /// # Errors
     ///
     /// As [`acquire`](Self::acquire).
-    pub fn peek(&self, class: C, key: impl ToKey) -> Result<Decision<C>, AcquireError> {
-        self.class(class).peek(key)
+    pub fn peek(&self, class: C, key: impl ToKey) -> Peek<'_, C> {
+        let claim = self.engine.claim(policy_of(class), &key, 1);
+        Peek::new(&self.engine, class, claim)
     }
 
     /// A handle on one class, for requests that cost more than one token, for tiers and for guarded calls.
@@ -229,6 +231,18 @@ impl<C: Catalogue> Limiter<C> {
     #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
     pub fn sweep(&self) -> u64 {
         self.engine.sweep()
+    }
+}
+
+#[cfg(test)]
+impl<C: Catalogue> Limiter<C> {
+    /// The same with all stores on the limiter's own clock.
+    pub(crate) fn timed_by_its_clock(mut self) -> Self {
+        let engine = Arc::get_mut(&mut self.engine).expect("it has no clones yet");
+        #[cfg(feature = "redis")]
+        engine.time_by_clock();
+        let _ = engine;
+        self
     }
 }
 

@@ -1,5 +1,7 @@
 //! From a configuration to an engine, and to an engine that runs under another one.
 
+use std::sync::Arc;
+
 use super::engine::Engine;
 use super::names::{Named, Names};
 use super::policy_of;
@@ -14,9 +16,14 @@ use crate::sync::Mutex;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
+    /// The address of the shared backend is of no use; the text does not show it, because it may hold a password.
+    #[cfg(feature = "redis")]
+    #[error("{0}")]
+    Backend(String),
     /// There is no store that several nodes share.
     #[error(
-        "the mode of {name} is clustered, but this limiter has no shared backend; set its mode to local"
+        "the mode of {name} is clustered, but this limiter has no shared backend; set its mode to local, or build \
+         with the feature `redis` and start with ratelimit.redis and ratelimit.key_secret"
     )]
     NoBackend {
         /// The class or policy.
@@ -47,6 +54,7 @@ pub(super) struct Settings<'a> {
     pub(super) shadow: bool,
     pub(super) saturation: Saturation,
     pub(super) registry: usize,
+    pub(super) placement: Placement,
 }
 
 impl Engine {
@@ -54,7 +62,6 @@ impl Engine {
         config: &Config<C>,
         clock: impl Clock + 'static,
     ) -> Result<Self, StartError> {
-        check_backend(config)?;
         let mut registries = vec![table(config.max_tracked_keys, Table::new)?];
         let names = Names::new(C::ALL.len());
         let mut numbers = Vec::new();
@@ -65,7 +72,10 @@ impl Engine {
             }
         }
         let registries = registries.into_boxed_slice();
-        let engine = Self::new(registries, names, config.sweep_interval, Box::new(clock));
+        let engine = Self::new(registries, names, config.sweep_interval, Arc::new(clock));
+        #[cfg(feature = "redis")]
+        let engine = engine.with_clustered(config)?;
+        engine.check_backend(config)?;
         // The classes come first: their numbers follow from their places in the catalogue.
         for ((class, settings), registry) in C::ALL.iter().zip(&config.classes).zip(&numbers) {
             engine.add_policy(of_class(config, class, settings, *registry))?;
@@ -86,7 +96,7 @@ impl Engine {
     /// Goes on under another configuration. Tiers and policies that are new are added; a tier that is gone has the limits of
     /// its class, a policy that is gone stays as it was.
     pub(super) fn reload<C: Catalogue>(&self, config: &Config<C>) -> Result<(), StartError> {
-        check_backend(config)?;
+        self.check_backend(config)?;
         self.reloading(|| self.change_all(config))
     }
 
@@ -108,11 +118,12 @@ impl Engine {
     }
 
     pub(super) fn add_policy(&self, settings: Settings<'_>) -> Result<PolicyId, StartError> {
-        self.add(|now| settings.setup(now)).ok_or(StartError::TooManyPolicies)
+        let added = self.add(settings.placement, |now| settings.setup(now));
+        added.ok_or(StartError::TooManyPolicies)
     }
 
     pub(super) fn change(&self, policy: PolicyId, settings: Settings<'_>) {
-        self.replace(policy, settings.revision, |live, now| {
+        self.replace(policy, settings.revision, settings.placement, |live, now| {
             settings.switch(live.reloaded(settings.limits, now))
         });
     }
@@ -139,6 +150,7 @@ impl Engine {
             name: &config.name,
             revision: config.revision.as_deref(),
             enabled: enabled && config.enabled,
+            placement: config.placement,
             ..Settings::of_budget(&config.name, config.limits)
         };
         let policy = match self.names.policy(&config.name) {
@@ -151,6 +163,30 @@ impl Engine {
         let default_cost = config.default_cost;
         self.names.set_policy(&config.name, Named { policy, default_cost });
         Ok(())
+    }
+
+    fn check_backend<C: Catalogue>(&self, config: &Config<C>) -> Result<(), StartError> {
+        if self.has_backend() {
+            return Ok(());
+        }
+        let classes = C::ALL.iter().zip(&config.classes);
+        let classes = classes.map(|(class, settings)| {
+            (class.definition().name, settings.enabled, settings.placement)
+        });
+        let policies = config.policies.iter().map(|p| (p.name.as_str(), p.enabled, p.placement));
+        for (name, enabled, placement) in classes.chain(policies) {
+            if enabled && matches!(placement, Placement::Clustered { .. }) {
+                return Err(StartError::NoBackend { name: name.to_owned() });
+            }
+        }
+        Ok(())
+    }
+
+    fn has_backend(&self) -> bool {
+        #[cfg(feature = "redis")]
+        return self.clustered.is_some();
+        #[cfg(not(feature = "redis"))]
+        return false;
     }
 }
 
@@ -166,6 +202,7 @@ impl<'a> Settings<'a> {
             shadow: false,
             saturation: Saturation::default(),
             registry: 0,
+            placement: Placement::Local,
         }
     }
 
@@ -204,20 +241,8 @@ fn of_class<'a, C: Catalogue>(
         shadow: settings.shadow,
         saturation: if registry == 0 { Saturation::default() } else { settings.saturation },
         registry,
+        placement: settings.placement,
     }
-}
-
-fn check_backend<C: Catalogue>(config: &Config<C>) -> Result<(), StartError> {
-    let classes = C::ALL.iter().zip(&config.classes);
-    let classes = classes
-        .map(|(class, settings)| (class.definition().name, settings.enabled, settings.placement));
-    let policies = config.policies.iter().map(|p| (p.name.as_str(), p.enabled, p.placement));
-    for (name, enabled, placement) in classes.chain(policies) {
-        if enabled && matches!(placement, Placement::Clustered { .. }) {
-            return Err(StartError::NoBackend { name: name.to_owned() });
-        }
-    }
-    Ok(())
 }
 
 fn table<E>(slots: u64, make: impl FnOnce(usize) -> Result<Table, E>) -> Result<Table, StartError> {

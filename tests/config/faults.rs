@@ -310,7 +310,7 @@ fn a_clustered_class_needs_a_failure_mode_a_backend_and_a_secret() {
         "ratelimit.key_secret: is missing (rl.read is clustered); must be a text of 32 bytes or more",
         "ratelimit.redis.namespace: is missing (rl.read is clustered); must be 1 to 128 letters, digits and . _ ~ -",
         "ratelimit.redis.operation_timeout: is missing (rl.read is clustered); must be a duration from \"1ms\" to \"1m\", with a unit of ms, s, m, h or d",
-        "ratelimit.redis.url: is missing (rl.read is clustered); must be a URL that starts with redis:// or rediss://",
+        "ratelimit.redis.url: is missing (rl.read is clustered); must be a URL that starts with redis://, redis+cluster:// or redis+sentinel://, and each as rediss",
         "ratelimit.rl.read.failure_mode: is missing (the mode is clustered); must be \"open\" or \"closed\"",
     ];
     assert_faults("ratelimit.rl.read.mode = 'clustered'", &faults);

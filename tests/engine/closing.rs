@@ -15,7 +15,7 @@ fn after_closing_every_acquire_is_an_error() {
     let clone = limiter.clone();
     assert_eq!(ready(limiter.close()), Ok(()));
     assert_eq!(ready(clone.acquire(Class::Read, "a")), Err(AcquireError::Closed));
-    assert_eq!(clone.peek(Class::Read, "a"), Err(AcquireError::Closed));
+    assert_eq!(ready(clone.peek(Class::Read, "a")), Err(AcquireError::Closed));
     let error = ready(clone.class(Class::Read).execute("a", async || ())).unwrap_err();
     assert_eq!(error, NotAdmitted::Acquire(AcquireError::Closed));
     let requests = [clone.acquire(Class::Read, "a")];

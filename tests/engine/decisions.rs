@@ -10,7 +10,7 @@ fn peek_says_what_an_acquire_would_and_takes_nothing() {
     let (limiter, _clock) = reads(60, 2);
     for left in [2, 1, 0] {
         for _ in 0..2 {
-            let peeked = limiter.peek(Class::Read, "a").unwrap();
+            let peeked = ready(limiter.peek(Class::Read, "a")).unwrap();
             assert_eq!(peeked.remaining(), Some(left));
             assert_eq!(peeked.permitted(), left > 0);
             assert_eq!(peeked.retry_after().is_some(), left == 0);
@@ -18,7 +18,7 @@ fn peek_says_what_an_acquire_would_and_takes_nothing() {
         let _ = read(&limiter, "a");
     }
     let (limiter, _clock) = reads(60, 2);
-    let _ = limiter.peek(Class::Read, "a").unwrap();
+    let _ = ready(limiter.peek(Class::Read, "a")).unwrap();
     assert_eq!(limiter.tracked_keys(), 0);
 }
 

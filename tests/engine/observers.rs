@@ -57,7 +57,7 @@ fn every_decision_is_one_event() {
     ];
     assert_eq!(told.take(), expected);
     // Looking is no decision, and an error is none.
-    let _ = limiter.peek(Class::Export, "alice").unwrap();
+    let _ = ready(limiter.peek(Class::Export, "alice")).unwrap();
     let _ = ready(limiter.class(Class::Export).cost(2).unwrap().acquire("alice")).unwrap_err();
     assert!(told.take().is_empty());
 }
@@ -132,7 +132,7 @@ fn an_observer_may_use_the_limiter_it_observes() {
     let (limiter, _clock) = reads(60, 2);
     limiter.observe(Nested(limiter.clone()));
     spend(&limiter, 1, "a");
-    assert_eq!(limiter.peek(Class::Write, "nested").unwrap().remaining(), Some(29));
+    assert_eq!(ready(limiter.peek(Class::Write, "nested")).unwrap().remaining(), Some(29));
 }
 
 #[test]

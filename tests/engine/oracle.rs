@@ -196,7 +196,7 @@ fn a_long_random_run_agrees_with_exact_arithmetic_on_every_number() {
                 65..75 if cost <= capacity => {
                     let admitted = exact.spent(key, now) + i128::from(cost) * exact.period()
                         <= exact.capacity();
-                    exact.agrees(handle.peek(key).unwrap(), key, cost, now, admitted);
+                    exact.agrees(super::ready(handle.peek(key)).unwrap(), key, cost, now, admitted);
                 }
                 65..80 => {
                     handle.refund(key);

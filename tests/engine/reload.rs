@@ -30,7 +30,7 @@ fn what_refilled_before_stays_at_the_old_rate() {
         .reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(120))))
         .unwrap();
     clock.advance(Duration::from_secs(5));
-    assert_eq!(limiter.peek(Class::Read, "a").unwrap().remaining(), Some(35));
+    assert_eq!(ready(limiter.peek(Class::Read, "a")).unwrap().remaining(), Some(35));
 }
 
 #[test]
@@ -42,14 +42,14 @@ fn a_smaller_burst_keeps_what_is_spent_up_to_itself() {
     limiter
         .reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(40))))
         .unwrap();
-    assert_eq!(limiter.peek(Class::Read, "thirty").unwrap().remaining(), Some(10));
-    assert_eq!(limiter.peek(Class::Read, "all").unwrap().remaining(), Some(0));
+    assert_eq!(ready(limiter.peek(Class::Read, "thirty")).unwrap().remaining(), Some(10));
+    assert_eq!(ready(limiter.peek(Class::Read, "all")).unwrap().remaining(), Some(0));
     clock.advance(Duration::from_secs(7));
-    assert_eq!(limiter.peek(Class::Read, "all").unwrap().remaining(), Some(7));
+    assert_eq!(ready(limiter.peek(Class::Read, "all")).unwrap().remaining(), Some(7));
     limiter
         .reload(&config(|c| c.class(Class::Read, |class| class.per_minute(60).burst(100))))
         .unwrap();
-    assert_eq!(limiter.peek(Class::Read, "all").unwrap().remaining(), Some(67));
+    assert_eq!(ready(limiter.peek(Class::Read, "all")).unwrap().remaining(), Some(67));
 }
 
 #[test]
@@ -66,14 +66,14 @@ fn a_rate_that_needs_another_unit_changes_no_bucket() {
             config(|c| c.class(Class::Read, |class| class.per_minute(per_minute).burst(burst)));
         limiter.reload(&settings).unwrap();
         for (key, left) in [("none", 120), ("some", 113), ("all", 0)] {
-            let decision = limiter.peek(Class::Read, key).unwrap();
+            let decision = ready(limiter.peek(Class::Read, key)).unwrap();
             assert_eq!(decision.remaining(), Some(left), "{key} at {per_minute}");
             assert_eq!(decision.limits().tokens(), per_minute);
         }
         assert_eq!(limiter.tracked_keys(), 2);
     }
     clock.advance(Duration::from_secs(1));
-    assert_eq!(limiter.peek(Class::Read, "all").unwrap().remaining(), Some(10));
+    assert_eq!(ready(limiter.peek(Class::Read, "all")).unwrap().remaining(), Some(10));
 }
 
 #[test]

@@ -345,7 +345,7 @@ async fn what_a_watching_class_did_not_take_is_not_given_back() {
     }
     // Two tokens went with the first two requests; the class only watched the others.
     let bucket = alice.subject(KeyKind::Principal).expect("she is a principal");
-    let left = gate.limiter().peek(Class::Export, bucket).expect("the limiter is open");
+    let left = gate.limiter().peek(Class::Export, bucket).await.expect("the limiter is open");
     assert_eq!(left.remaining(), Some(0));
 }
 

@@ -1,6 +1,7 @@
 //! Everything that CI does, as one command each.
 
 mod features;
+mod servers;
 mod suite;
 mod text;
 
@@ -41,6 +42,8 @@ fn main() -> ExitCode {
 /// output of CI ends with its summaries.
 fn test(suite: &mut Suite) -> Result<(), Failure> {
     let features = features::of_the_workspace()?;
+    let (required, set) = servers::REQUIRED;
+    suite.check("redis-server and valkey-server are installed", servers::install)?;
     style(suite)?;
     for feature in &features {
         suite.run(&cargo(&format!("clippy --all-targets {feature} -- --deny warnings")))?;
@@ -54,9 +57,9 @@ fn test(suite: &mut Suite) -> Result<(), Failure> {
         suite.skip("cargo deny", "cargo-deny is not installed; CI runs it on every change");
     }
     for feature in &features {
-        suite.run(&cargo(&format!("test {feature}")))?;
+        suite.run(&cargo(&format!("test {feature}")).env(required, set))?;
     }
-    suite.run(&cargo("test --workspace --all-features"))
+    suite.run(&cargo("test --workspace --all-features").env(required, set))
 }
 
 /// What a developer runs between two edits.

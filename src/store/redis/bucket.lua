@@ -1,0 +1,143 @@
+#!lua
+-- One bucket, one decision: KEYS[1] is the bucket, and every argument is a whole number.
+--
+--   ARGV[1] tokens, ARGV[2] period: so many tokens arrive every so many microseconds
+--   ARGV[3] capacity: the most tokens a bucket holds
+--   ARGV[4] interval: 1 when the tokens of a period arrive together at its end, else 0
+--   ARGV[5] least, ARGV[6] most: takes up to `most` tokens, and none unless `least` are there. Equal for a
+--           request, both 0 to look, both negative to give back
+--   ARGV[7] slack: the milliseconds that a bucket is kept for longer than it takes to fill
+--   ARGV[8] now: microseconds, in tests alone; without it the server's own clock
+--
+-- Answers {granted, spent, part, now}: `spent` whole tokens and `part` units are gone after it. A unit is
+-- one `period`th of a token under continuous refill, so nothing is ever rounded; under interval refill there are
+-- only whole tokens. A full bucket and a missing one are the same.
+--
+-- Lua counts in doubles, which are exact for integers up to 2^53. With at most 10^12 tokens, a period of at most 365
+-- days (below 2^45 microseconds), and ten tokens a microsecond, no number here exceeds that. The quotient of two such
+-- numbers, rounded down, is exact too: the next whole number above a / b is (a + j) / b for some j >= 1, which is j / b
+-- away, and a double moves by less than (a + j) / b / 2^53.
+local LARGEST = 9007199254740991
+local floor = math.floor
+
+local tokens, period, capacity = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local interval = ARGV[4] == '1'
+local least, most, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local unit = interval and 1 or period
+
+-- The quotient and the rest of a * b / m, for a < m: schoolbook multiplication by the digits of b to base 128. The
+-- largest intermediate value is below 255 * m, which is 2^53 for a period of 408 days.
+local function scale(a, b, m)
+  if b <= floor(LARGEST / m) then
+    local product = a * b
+    local quotient = floor(product / m)
+    return quotient, product - quotient * m
+  end
+  local quotient, rest, place = 0, 0, 1
+  while place * 128 <= b do
+    place = place * 128
+  end
+  while place >= 1 do
+    local digit = floor(b / place) % 128
+    local product = rest * 128 + a * digit
+    local carried = floor(product / m)
+    quotient = quotient * 128 + carried
+    rest = product - carried * m
+    place = place / 128
+  end
+  return quotient, rest
+end
+
+local now = tonumber(ARGV[8])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000000 + time[2]
+end
+
+local spent, part = 0, 0
+local stored = redis.call('GET', KEYS[1])
+if stored then
+  local was, at
+  spent, part, was, at = string.match(stored, '^(%d+) (%d+) (%d+) (%d+)$')
+  spent, part, was, at = tonumber(spent), tonumber(part), tonumber(was), tonumber(at)
+  if was ~= unit then
+    part = scale(part, unit, was)
+  end
+
+  -- Whole periods first, then what is left of one.
+  local periods, tail = 0, 0
+  local back = now < at
+  if interval then
+    periods = floor(now / period) - floor(at / period)
+    if back then
+      periods = -periods
+    end
+  else
+    local elapsed = back and at - now or now - at
+    periods = floor(elapsed / period)
+    tail = elapsed - periods * period
+  end
+  local whole, rest = 0, 0
+  if tail > 0 then
+    whole, rest = scale(tail, tokens, period)
+  end
+
+  if back then
+    -- The clock stepped back: the bucket stands as it did then, with what was taken since.
+    if periods > floor(capacity / tokens) then
+      spent = capacity + 1
+    else
+      spent, part = spent + periods * tokens + whole, part + rest
+      if part >= unit then
+        spent, part = spent + 1, part - unit
+      end
+    end
+  elseif periods > floor(spent / tokens) then
+    spent, part = 0, 0
+  else
+    spent, part = spent - periods * tokens - whole, part - rest
+    if part < 0 then
+      spent, part = spent - 1, part + unit
+    end
+    if spent < 0 then
+      spent, part = 0, 0
+    end
+  end
+end
+
+-- After a step back, or when the limits shrank, more can be gone than the bucket holds. That is written
+-- also by a refusal, or waiting as told would not help.
+local beyond = spent > capacity or (spent == capacity and part > 0)
+if beyond then
+  spent, part = capacity, 0
+end
+
+local left = capacity - spent
+if part > 0 then
+  left = left - 1
+end
+local granted = most <= left and most or left
+if granted < least then
+  granted = 0
+end
+
+if granted ~= 0 or beyond then
+  spent = spent + granted
+  if spent < 0 then
+    spent, part = 0, 0
+  end
+  -- The time to full, rounded up, and never more than 285 years.
+  local periods = floor(spent / tokens)
+  local micros = LARGEST - period
+  if periods < floor(micros / period) then
+    if interval then
+      micros = (periods + 1) * period
+    else
+      micros = periods * period + scale(spent - periods * tokens, period, tokens) + floor(part / tokens) + 2
+    end
+  end
+  local value = string.format('%.0f %.0f %.0f %.0f', spent, part, unit, now)
+  redis.call('SET', KEYS[1], value, 'PX', string.format('%.0f', floor(micros / 1000) + 1 + slack))
+end
+
+return { granted, spent, part, now }
