@@ -195,7 +195,7 @@ impl fmt::Display for Surface {
 #[macro_export]
 macro_rules! catalogue {
     () => {
-        use $crate as __tollgate;
+        use $crate::__private::root as __tollgate;
 
         ::core::include!(::core::concat!(
             ::core::env!(

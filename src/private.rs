@@ -90,3 +90,9 @@ pub const fn route_budget(
         Err(_) => panic!("`burst` is at least 1"),
     }
 }
+
+/// What generated code names of the crate, under a path that can be imported by another name; `$crate`
+/// alone cannot, as far as the oldest supported compiler is concerned.
+pub mod root {
+    pub use crate::{__private, Declaration, Limits, catalogue};
+}
