@@ -32,7 +32,7 @@ pub(crate) fn find(spec: &Spec, source: &Source<'_>, problems: &mut Problems<'_>
     let class = normalised(spec.column_name(Column::Class));
     let has_class = |table: &Table| table.header.iter().any(|cell| normalised(&cell.text) == class);
     let mut tables = section.tables;
-    if tables.len() > 1 && tables.iter().any(has_class) {
+    if tables.iter().any(has_class) {
         tables.retain(has_class);
     }
     let mut tables = tables.into_iter();

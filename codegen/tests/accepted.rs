@@ -60,12 +60,14 @@ fn positions_do_not_count_a_byte_order_mark_and_count_characters() {
     let rows = "| rl.read | principal | 600 | 120 | rest | yes | \u{e9}t\u{e9} \u{1f980} |";
     let header = "| Class | Key | Per minute | Burst | Surface | Reserved | Used for | Since |";
     let chapter = format!("\u{feff}## Rate-limit classes\r\n\r\n{header}\r\n|---|---|---|---|---|---|---|---|\r\n{rows} 1 |\r\n")
-        .replace("yes", "\u{fc}ja");
+        .replace("yes", "\u{fc}ja")
+    .replace("principal", "pr\u{ef}ncipal");
     let problems = Spec::new().check(&chapter, "\u{feff}- x").expect_err("two mistakes");
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert_eq!(
         problems,
         [
+            "spec/05-actions.md:5:13: unknown key kind `pr\u{ef}ncipal`; did you mean `principal`?",
             "spec/05-actions.md:5:44: reserved is `\u{fc}ja`; write `yes`, or leave the cell empty",
             "spec/actions.yaml:1:3: an action is a mapping with the keys `id`, `class`, `surface`, \
              `cost` or `operation`",
@@ -146,6 +148,34 @@ fn the_largest_numbers_fit() {
     let row = ROW.replace("600", "600000000").replace("120", "4294967295");
     let actions = format!("{ACTION}  cost: 4294967295\n");
     assert_eq!(check(&chapter(&row), &actions).actions()[0].cost, u32::MAX);
+}
+
+#[test]
+fn a_name_may_have_128_characters() {
+    let name = format!("rl.{}", "a".repeat(125));
+    assert_eq!(check(&chapter(&ROW.replace("rl.read", &name)), "").classes()[0].name, name);
+}
+
+#[test]
+fn paths_that_a_router_tells_apart_stand_together() {
+    let paths = [
+        "/",
+        "/ab/{id}",
+        "/a/b/{*rest}",
+        "/a/{id}/c",
+        "/a/{id}/{other}",
+        "/a/b",
+        "/c/{*rest}",
+        "/c",
+        "/d%2Fe/x.y~z/(1);v=2@here:now",
+    ];
+    let entries = paths.iter().enumerate().map(|(at, path)| {
+        format!("- id: a{at}\n  class: rl.read\n  surface: rest\n  operation: GET {path}\n")
+    });
+    let entries: Vec<String> = entries.collect();
+    let catalogue = check(&chapter(ROW), &entries.concat());
+    let read = catalogue.actions().iter().filter_map(|action| action.operation.as_ref());
+    assert!(read.map(|operation| operation.path.as_str()).eq(paths));
 }
 
 #[test]

@@ -21,6 +21,18 @@ fn configuration_reference_is_fresh() {
 }
 
 #[test]
+fn a_pipe_in_the_words_of_the_spec_ends_no_cell() {
+    let chapter = "\
+## Rate-limit classes
+| Class | Key | Per minute | Burst | Surface | Reserved | Used for |
+|---|---|---|---|---|---|---|
+| rl.read | principal | 600 | 120 | rest | yes | `a \\| b`, c \\| d |
+";
+    let reference = Spec::new().check(chapter, "").unwrap().configuration(COMMAND);
+    assert!(reference.contains("| Refill per principal: `a \\| b`, c \\| d. |"), "{reference}");
+}
+
+#[test]
 fn every_class_is_listed_with_its_limits() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let reference = Spec::new().read(root).unwrap().configuration(COMMAND);

@@ -411,7 +411,7 @@ impl Class {
             limits: __tollgate::__private::limits(1, 1),
             surface: __tollgate::catalogue::Surface::Any,
             reserved: true,
-            used_for: "c",
+            used_for: "c.",
             configuration_keys: &[
                 "ratelimit.rl.error__x_1_.per_minute",
                 "ratelimit.rl.error__x_1_.burst",
