@@ -146,3 +146,41 @@ impl fmt::Debug for Subject<'_> {
         f.debug_tuple("Subject").field(&self.kind()).finish()
     }
 }
+
+#[cfg(all(test, feature = "gate"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_never_share_a_key_also_for_equal_values() {
+        let address = IpAddr::from([0, 0, 0, 7]);
+        let of_address = address.to_string();
+        let text = || Cow::Borrowed(of_address.as_str());
+        let identities = [
+            Identity::Actor(text()),
+            Identity::Agent(text()),
+            Identity::Anonymous,
+            Identity::Client(text()),
+            Identity::ClientIp(address),
+            Identity::Connection(text()),
+            Identity::Custom(Key::new(of_address.as_str())),
+            Identity::Custom(Key::global()),
+            Identity::Device(text()),
+            Identity::EffectivePrincipal(text()),
+            Identity::Everybody,
+            Identity::Header(Cow::Borrowed(of_address.as_bytes())),
+            Identity::Host(text()),
+            Identity::Human(text()),
+            Identity::Tenant(text()),
+            Identity::Token(text()),
+            Identity::UnknownClient,
+            Identity::Webhook(text()),
+            Identity::WithoutHeader,
+        ];
+        let keys = identities.map(|identity| Key::new(Subject(identity)));
+        for (index, key) in keys.iter().enumerate() {
+            let meets = keys.iter().skip(index + 1).any(|other| other == key);
+            assert!(!meets, "the identity at {index} meets another");
+        }
+    }
+}

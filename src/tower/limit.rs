@@ -92,7 +92,8 @@ impl<C: Catalogue> LimitLayer<C> {
         Self { gate, which: Which::Declared(Declaration::Budget(budget)) }
     }
 
-    /// A class, for every request behind it, at one token each.
+    /// A class, for every request behind it, at one token each. A layer knows no parameters of the
+    /// path, so a class by incoming webhook is declared at the handler instead.
     ///
     /// # Errors
     ///

@@ -6,3 +6,4 @@ mod credentials;
 mod gate;
 mod logs;
 mod support;
+mod tower;
