@@ -55,7 +55,10 @@
 //! |---|---|
 //! | `axum` (default) | limited handlers for axum; brings `gate` and `tokio` |
 //! | `gate` | the front for any framework on the `http` types |
+//! | `metrics` | an observer that counts for the `metrics` facade |
+//! | `opentelemetry` | an observer that counts with OpenTelemetry's instruments |
 //! | `tokio` | `Limiter::run`, which sweeps on a timer |
+//! | `uuid` | UUIDs as components of keys |
 
 // The program of the README is compiled with the tests.
 #[cfg(all(doctest, feature = "axum"))]

@@ -5,6 +5,7 @@
 
 mod attribute;
 mod faults;
+mod key;
 mod routes;
 
 use proc_macro::TokenStream;
@@ -19,4 +20,10 @@ pub fn rate_limited(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn routes(input: TokenStream) -> TokenStream {
     routes::expand(input.into()).into()
+}
+
+#[expect(missing_docs, reason = "documented where `tollgate` exports it")]
+#[proc_macro_derive(ToKey, attributes(to_key))]
+pub fn to_key(input: TokenStream) -> TokenStream {
+    key::expand(input.into()).into()
 }

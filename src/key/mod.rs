@@ -15,19 +15,38 @@ use std::hash::Hasher;
 use ahash::AHasher;
 
 pub use owned::Key;
+/// Implements [`ToKey`](trait@ToKey) for a struct or an enum of components.
+///
+/// `#[to_key(crate = path)]` says what the dependency is called when it is renamed.
+pub use tollgate_macros::ToKey;
 
 /// A value that names a bucket.
 ///
+/// Derive it for a type of your own: its fields are the components, in their order, after the name of the variant for
+/// an enum. By hand it is as short:
+///
 /// ```
-/// use tollgate::key::{KeySink, ToKey};
+/// use tollgate::key::{Key, KeySink, ToKey};
 ///
-/// struct Account { tenant: u32, name: String }
+/// #[derive(ToKey)]
+/// struct Account {
+///     tenant: u32,
+///     name: String,
+/// }
 ///
-/// impl ToKey for Account {
+/// struct Session {
+///     account: Account,
+///     last_seen: std::time::Instant,
+/// }
+///
+/// impl ToKey for Session {
 ///     fn write_key<S: KeySink>(&self, sink: &mut S) {
-///         (self.tenant, &self.name).write_key(sink);
+///         self.account.write_key(sink);
 ///     }
 /// }
+///
+/// let account = Account { tenant: 7, name: "alice".to_owned() };
+/// assert_eq!(Key::new(&account), Key::new((7, "alice")));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a bucket",
@@ -43,6 +62,12 @@ pub trait KeySink: sealed::Sealed {
     /// One component.
     #[doc(hidden)]
     fn component(&mut self, kind: Component, bytes: &[u8]);
+
+    /// Which variant of an enum the components after it belong to.
+    #[doc(hidden)]
+    fn variant(&mut self, name: &str) {
+        self.component(Component::Variant, name.as_bytes());
+    }
 }
 
 /// The kinds of components, each a space of values of its own.
@@ -60,7 +85,10 @@ pub enum Component {
     /// The distance below zero, less one.
     Negative,
     Text,
+    Time,
     Unsigned,
+    Uuid,
+    Variant,
 }
 
 pub(crate) mod sealed {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Component, KeySink, ToKey};
 
@@ -114,6 +115,27 @@ impl ToKey for IpAddr {
             Self::V4(address) => address.write_key(sink),
             Self::V6(address) => address.write_key(sink),
         }
+    }
+}
+
+#[cfg(feature = "uuid")]
+impl ToKey for uuid::Uuid {
+    #[inline]
+    fn write_key<S: KeySink>(&self, sink: &mut S) {
+        sink.component(Component::Uuid, self.as_bytes());
+    }
+}
+
+/// To the nanosecond. A date of any library is a key as its seconds, its days or its text.
+impl ToKey for SystemTime {
+    #[inline]
+    fn write_key<S: KeySink>(&self, sink: &mut S) {
+        // A duration's nanoseconds have 94 bits, so one more at the bottom says which side of 1970 it is.
+        let distance = match self.duration_since(UNIX_EPOCH) {
+            Ok(after) => after.as_nanos() << 1,
+            Err(before) => before.duration().as_nanos() << 1 | 1,
+        };
+        sink.component(Component::Time, &distance.to_be_bytes());
     }
 }
 

@@ -3,12 +3,24 @@
 //! Events name classes, budgets and policies, never a key, an address or an identity.
 
 mod list;
+#[cfg(feature = "metrics")]
+mod metrics;
+#[cfg(any(feature = "metrics", feature = "opentelemetry"))]
+mod names;
+#[cfg(feature = "opentelemetry")]
+mod opentelemetry;
+mod tracing;
 
 use std::time::Duration;
 
 use crate::config::Mode;
 use crate::decision::{Algorithm, FailureCode, Outcome};
 pub(crate) use list::Observers;
+#[cfg(feature = "metrics")]
+pub use metrics::MetricsObserver;
+#[cfg(feature = "opentelemetry")]
+pub use opentelemetry::OpenTelemetryObserver;
+pub use tracing::TracingObserver;
 
 /// Somebody who is told of every decision.
 ///

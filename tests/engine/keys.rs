@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use proptest::prelude::*;
 use tollgate::key::{Key, KeySink, ToKey};
@@ -47,6 +48,50 @@ fn unequal_values_are_two_keys_however_alike_they_look() {
     assert!(!same(Ipv4Addr::LOCALHOST, Ipv4Addr::LOCALHOST.to_ipv6_mapped()));
     assert!(!same(Ipv6Addr::LOCALHOST, Ipv6Addr::LOCALHOST.octets()));
     assert!(!same(u64::MAX, u128::from(u64::MAX) + 1));
+}
+
+#[test]
+fn moments_are_keys_to_the_nanosecond_on_both_sides_of_1970() {
+    let after = |nanos| UNIX_EPOCH + Duration::from_nanos(nanos);
+    let before = UNIX_EPOCH - Duration::from_nanos(1);
+    assert!(same(after(7), after(7)) && !same(after(1), after(2)) && !same(after(1), before));
+    assert!(!same(after(0), before) && !same(after(0), 0));
+}
+
+#[cfg(feature = "uuid")]
+#[test]
+fn a_uuid_is_neither_its_number_nor_its_text() {
+    let uuid = uuid::Uuid::from_u128(7);
+    assert!(same(uuid, uuid::Uuid::from_u128(7)) && !same(uuid, uuid::Uuid::from_u128(8)));
+    assert!(!same(uuid, 7) && !same(uuid, uuid.to_string()) && !same(uuid, uuid.into_bytes()));
+}
+
+#[test]
+fn a_derived_key_is_its_fields_after_the_name_of_its_variant() {
+    #[derive(ToKey)]
+    struct Account<'a> {
+        tenant: u32,
+        name: &'a str,
+    }
+    #[derive(ToKey)]
+    enum Caller<T> {
+        User(T),
+        Guest(T),
+        Machine { id: u64, address: IpAddr },
+        Nobody,
+    }
+    #[derive(ToKey)]
+    struct Wrapped(Caller<u8>);
+    #[derive(ToKey)]
+    struct Unit;
+
+    assert!(same(Account { tenant: 7, name: "a" }, (7, "a")));
+    assert!(same(Unit, Key::global()));
+    assert!(same(Wrapped(Caller::User(1)), Caller::User(1_u64)));
+    assert!(!same(Caller::User("a"), Caller::Guest("a")) && !same(Caller::User("a"), "a"));
+    assert!(!same(Caller::<u8>::Nobody, "Nobody") && !same(Caller::User(()), Caller::Guest(())));
+    let machine = |id| Caller::<u8>::Machine { id, address: IpAddr::V4(Ipv4Addr::LOCALHOST) };
+    assert!(same(machine(1), machine(1)) && !same(machine(1), machine(2)));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The limiter, on a clock that moves only when it is told to.
 
+mod adapters;
 mod clock;
 mod closing;
 mod concurrency;
