@@ -2,19 +2,20 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
-use tollgate::clock::ManualClock;
+use tollgate::clock::{Clock, ManualClock};
+use tollgate::config::EdgeKey;
 use tollgate::http::{CredentialGuard, FailedCredentials, Gate, RequestView};
 use tollgate::observe::{DecisionEvent, Observer};
-use tollgate::tower::CredentialsLayer;
-use tollgate::{Class, Declaration};
+use tollgate::tower::{CredentialsLayer, LimitLayer};
+use tollgate::{Class, Config, Declaration, Limiter};
 use tower::{Layer as _, Service, ServiceExt as _, service_fn};
 
-use super::support::{PEER, admitted, builder, request};
+use super::support::{PEER, admitted, builder, builder_with, request};
 
 /// 20 a minute, burst 10, by client address.
 const PUBLIC_AUTH: Declaration<Class> = Class::PublicAuth.__declaration();
@@ -51,7 +52,10 @@ impl Authenticator {
 fn guarded(
     gate: &Gate,
     authenticator: &Arc<Authenticator>,
-) -> impl Service<Request<Bytes>, Response = Response<Bytes>, Error = Infallible> + Clone + use<> {
+) -> impl Service<Request<Bytes>, Response = Response<Bytes>, Error = Infallible, Future: Send>
++ Clone
++ Send
++ use<> {
     let authenticator = Arc::clone(authenticator);
     let inner = service_fn(move |request: Request<Bytes>| {
         let authenticator = Arc::clone(&authenticator);
@@ -233,6 +237,56 @@ async fn failures_take_from_the_same_bucket_as_handlers_of_the_class() {
     let fields = admitted(&gate, &PUBLIC_AUTH, &request()).await;
     assert_eq!(fields, "\"rl.public_auth\";q=20;w=60 | \"rl.public_auth\";r=0;t=30");
     assert_eq!(send(&service, Some("good")).await.status(), 429);
+}
+
+/// A clock that can be told to jump after it was read once more.
+#[derive(Default)]
+struct Jumping {
+    now: AtomicU64,
+    after_next: AtomicU64,
+}
+
+impl Clock for Jumping {
+    fn now(&self) -> u64 {
+        let jump = self.after_next.swap(0, Ordering::Relaxed);
+        self.now.fetch_add(jump, Ordering::Relaxed)
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_comes_while_the_guard_looks_is_left_for_failures() {
+    let clock = Arc::new(Jumping::default());
+    let limiter = Limiter::with_clock(&Config::default(), Arc::clone(&clock)).unwrap();
+    let gate = Gate::builder(limiter).build().unwrap();
+    let guard = CredentialGuard::new(gate, Class::PublicAuth);
+    let (mut parts, ()) = Request::new(()).into_parts();
+    parts.headers.insert("authorization", "anything".parse().unwrap());
+    let view = RequestView::new(&parts).peer(PEER.parse().ok());
+    for _ in 0..10 {
+        let attempt = guard.admit(&view).await.expect("tokens are left");
+        let _ = attempt.failed().await;
+    }
+    // The guard finds the bucket empty, and a token is there when it asks the limiter.
+    clock.after_next.store(3_000_000, Ordering::Relaxed);
+    drop(guard.admit(&view).await.expect("a token has come"));
+    let attempt = guard.admit(&view).await.expect("good credentials have taken nothing");
+    let _ = attempt.failed().await;
+    assert_eq!(guard.admit(&view).await.expect_err("that was the token").status(), 429);
+}
+
+#[tokio::test]
+async fn what_the_edge_took_is_given_back_when_the_guard_refuses() {
+    let config = Config::builder()
+        .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(20))
+        .build();
+    let config = config.expect("limits in range");
+    let gate = builder_with(&config, &Arc::default()).build().unwrap();
+    let service = LimitLayer::edge(gate.clone()).layer(guarded(&gate, &Authenticator::new()));
+    for _ in 0..15 {
+        send(&service, Some("invalid_token")).await;
+    }
+    let response = send(&service, None).await;
+    assert_eq!(response.headers()["ratelimit"], "\"all\";r=9;t=660");
 }
 
 #[tokio::test]
