@@ -22,7 +22,7 @@
 //! #[tokio::main]
 //! async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let config = Config::default();
-//!     let gate = Gate::builder(Limiter::new(&config)?).config(&config).build()?;
+//!     let gate = Gate::builder(Limiter::new(&config)?).build()?;
 //!     let app = Router::new().route("/", get(hello)).with_state(gate);
 //!
 //!     let answer = app.oneshot(Request::new(Body::empty())).await?;
@@ -41,7 +41,7 @@
 //! - **Deciding**: [`Limiter`] gives a [`Decision`] for a class and a key; a refusal is a value and not an
 //!   error. It needs no web framework.
 //! - **HTTP**: the module `http` has the gate, which finds out who asks, writes the fields and answers
-//!   refusals; the module `axum` joins it to a router.
+//!   refusals; the module `axum` joins it to a router, and the module `tower` to any other service.
 //! - **Callers**: [`Caller`] says who is behind a request.
 //!
 //! # The guide
@@ -57,6 +57,7 @@
 //! | `gate` | the front for any framework on the `http` types |
 //! | `metrics` | an observer that counts for the `metrics` facade |
 //! | `opentelemetry` | an observer that counts with OpenTelemetry's instruments |
+//! | `redis` | classes that many nodes share, on Redis or Valkey; needs Rust 1.88 |
 //! | `tokio` | `Limiter::run`, which sweeps on a timer |
 //! | `uuid` | UUIDs as components of keys |
 

@@ -10,7 +10,7 @@ use axum::middleware::from_fn_with_state;
 use tollgate::axum::routing::{Router, get, post};
 use tollgate::http::{CredentialGuard, Gate};
 use tollgate::tower::{CredentialsLayer, LimitLayer};
-use tollgate::{Caller, Class, Config, Limiter, rate_limited, routes};
+use tollgate::{Caller, Class, Limiter, rate_limited, routes};
 use tower_http::cors::CorsLayer;
 
 use super::auth::{self, Viewer};
@@ -29,11 +29,10 @@ struct App {
 }
 
 /// The whole API, limited by `limiter`.
-pub(super) fn router(limiter: Limiter, config: &Config) -> Result<Router, Box<dyn Error>> {
+pub(super) fn router(limiter: Limiter) -> Result<Router, Box<dyn Error>> {
     let metrics = Arc::<Metrics>::default();
     limiter.observe(Arc::clone(&metrics));
     let gate = Gate::builder(limiter.clone())
-        .config(config)
         .callers(caller)
         // The ids of webhooks are letters of either case.
         .webhook_id(|id| Some(id.to_ascii_lowercase()))

@@ -54,7 +54,7 @@ async fn serve() -> Result<(), Box<dyn Error>> {
     let sweeping = limiter.clone();
     tokio::spawn(async move { sweeping.run(std::future::pending::<()>()).await });
     reload::on_hangup(limiter.clone())?;
-    let app = app::router(limiter, &settings.limits)?;
+    let app = app::router(limiter)?;
 
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port)).await?;
     announce(listener.local_addr()?);

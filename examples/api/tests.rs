@@ -16,10 +16,9 @@ use tower::ServiceExt;
 use super::app;
 
 fn api(clock: &ManualClock) -> Router {
-    let config = Config::default();
-    let limiter = Limiter::with_clock(&config, clock.clone()).unwrap();
+    let limiter = Limiter::with_clock(&Config::default(), clock.clone()).unwrap();
     let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 50_000));
-    app::router(limiter, &config).unwrap().layer(MockConnectInfo(peer))
+    app::router(limiter).unwrap().layer(MockConnectInfo(peer))
 }
 
 async fn send(
@@ -74,10 +73,9 @@ async fn a_refusal_does_not_tell_whether_a_channel_exists_or_may_be_seen() {
 
 #[tokio::test]
 async fn a_drained_bucket_stays_empty_when_its_limit_is_lowered() {
-    let config = Config::default();
     let clock = ManualClock::new();
-    let limiter = Limiter::with_clock(&config, clock.clone()).unwrap();
-    let api = app::router(limiter.clone(), &config).unwrap();
+    let limiter = Limiter::with_clock(&Config::default(), clock.clone()).unwrap();
+    let api = app::router(limiter.clone()).unwrap();
     let read = async || send(&api, "GET", "/v1/channels/general/messages", "alice").await;
     for _ in 0..120 {
         assert_eq!(read().await.0, StatusCode::OK);

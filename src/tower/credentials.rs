@@ -27,7 +27,7 @@ use crate::http::CredentialGuard;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let config = Config::<Class>::default();
-/// # let gate = Gate::builder(Limiter::new(&config)?).config(&config).build()?;
+/// # let gate = Gate::builder(Limiter::new(&config)?).build()?;
 /// let layer = CredentialsLayer::new(CredentialGuard::new(gate, Class::PublicAuth));
 /// # Ok(())
 /// # }

@@ -32,7 +32,7 @@ use crate::limiter::Receipts;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let config = Config::<Class>::default();
-/// # let gate = Gate::builder(Limiter::new(&config)?).config(&config).build()?;
+/// # let gate = Gate::builder(Limiter::new(&config)?).build()?;
 /// let searches = LimitLayer::class(gate.clone(), Class::Search)?;
 /// let before_routing = LimitLayer::edge(gate.clone());
 /// let for_the_rest = LimitLayer::defaults(gate);
