@@ -124,6 +124,10 @@ impl Engine {
     fn place(&self, _: PolicyId, _: Placement) {}
 
     /// Where the buckets of a policy live.
+    #[cfg_attr(
+        not(feature = "redis"),
+        expect(clippy::unused_self, reason = "there is one place without the backend")
+    )]
     pub(super) fn mode(&self, policy: PolicyId) -> Mode {
         #[cfg(feature = "redis")]
         if self.clustered.as_ref().is_some_and(|clustered| clustered.has(policy)) {

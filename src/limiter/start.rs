@@ -182,6 +182,10 @@ impl Engine {
         Ok(())
     }
 
+    #[cfg_attr(
+        not(feature = "redis"),
+        expect(clippy::unused_self, reason = "there is one place without the backend")
+    )]
     fn has_backend(&self) -> bool {
         #[cfg(feature = "redis")]
         return self.clustered.is_some();
