@@ -215,9 +215,18 @@ fn cargo(folder: &Path) -> Command {
     cargo
 }
 
+/// How cargo reaches a registry and its own home stays as it is.
 fn is_of_this_run(variable: &OsStr) -> bool {
+    const KEPT: [&str; 6] = [
+        "CARGO_HOME",
+        "CARGO_HTTP_",
+        "CARGO_NET_",
+        "CARGO_REGISTRIES_",
+        "CARGO_SOURCE_",
+        "RUSTUP_",
+    ];
     let name = variable.to_string_lossy();
-    let is_kept = matches!(&*name, "CARGO_HOME" | "CARGO_NET_OFFLINE" | "RUSTUP_HOME");
+    let is_kept = KEPT.iter().any(|kept| name.starts_with(kept));
     !is_kept && (name.starts_with("CARGO") || name.starts_with("RUST") || name == "OUT_DIR")
 }
 
