@@ -34,7 +34,7 @@ pub trait Declares<C: 'static> {
 #[diagnostic::on_unimplemented(
     message = "the state `{Self}` provides no `Gate<{C}>`, so the limits of its handlers cannot be held",
     label = "a handler with a rate limit needs a state with a `Gate`",
-    note = "give the state a field `gate: Gate` and derive `FromRef` on it, or write \
+    note = "give the state a field `gate: Gate` and derive `FromRef` on it (which needs the feature `macros` of axum), or write \
             `impl FromRef<{Self}> for Gate<{C}>`",
     note = "where `{Self}` is not the state of the router but a part of it that the handler takes, the state \
             lacks an `impl FromRef<_> for {Self}`"

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod budget;
+mod entry;
 mod function;
 mod guard;
 mod handler;
