@@ -32,7 +32,10 @@ struct App {
 pub(super) fn router(limiter: Limiter) -> Result<Router, Box<dyn Error>> {
     let metrics = Arc::<Metrics>::default();
     limiter.observe(Arc::clone(&metrics));
+    let counters = Arc::clone(&metrics);
     let gate = Gate::builder(limiter.clone())
+        .name("chat")
+        .on_exceeded(move |event| counters.count_exceeded(event))
         .callers(caller)
         // The ids of webhooks are letters of either case.
         .webhook_id(|id| Some(id.to_ascii_lowercase()))

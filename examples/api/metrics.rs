@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use axum::extract::State;
 use tollgate::decision::{FailureCode, Outcome};
+use tollgate::http::Exceeded;
 use tollgate::observe::{DecisionEvent, Observer};
 use tollgate::{Class, Limiter, rate_limited};
 
@@ -19,6 +20,8 @@ pub(super) struct Metrics {
     authentications: Counter,
     backend_calls: Counter,
     backend_micros: Counter,
+    /// By the labels of the sample: which route was refused to whom, and by which gate.
+    exceeded: RwLock<BTreeMap<String, u64>>,
     /// By class, and under `budget` for limits that are no classes.
     limits: BTreeMap<&'static str, Counters>,
 }
@@ -44,6 +47,14 @@ impl Metrics {
     pub(super) fn count_authentication(&self) {
         self.authentications.add(1);
     }
+
+    /// A request was refused; this happens seldom enough for a lock.
+    pub(super) fn count_exceeded(&self, event: &Exceeded<'_>) {
+        let Exceeded { plugin, route, key_kind, .. } = event;
+        let labels = format!(r#"plugin="{plugin}",route="{route}",key_kind="{key_kind}""#);
+        let mut exceeded = self.exceeded.write().unwrap_or_else(PoisonError::into_inner);
+        *exceeded.entry(labels).or_default() += 1;
+    }
 }
 
 impl Default for Metrics {
@@ -53,6 +64,7 @@ impl Default for Metrics {
             authentications: Counter::default(),
             backend_calls: Counter::default(),
             backend_micros: Counter::default(),
+            exceeded: RwLock::default(),
             limits: names.map(|name| (name, Counters::default())).collect(),
         }
     }
@@ -133,6 +145,10 @@ impl Metrics {
                 (r#",code="capacity_exhausted""#, &counters.capacity_exhausted),
             ]
         })?;
+        writeln!(page, "# TYPE chat_rate_limit_exceeded_total counter")?;
+        for (labels, count) in &*self.exceeded.read().unwrap_or_else(PoisonError::into_inner) {
+            writeln!(page, "chat_rate_limit_exceeded_total{{{labels}}} {count}")?;
+        }
         let (evictions, tracked) = (limiter.evictions(), limiter.tracked_keys());
         let Self { authentications, backend_calls, backend_micros, .. } = self;
         writeln!(

@@ -82,6 +82,10 @@ fn metrics_count_what_happened_and_name_nobody() {
         (r#"chat_ratelimit_decisions_total{class="rl.public_auth",outcome="permitted"}"#, 1),
         (r#"chat_ratelimit_rejected_total{class="rl.export"}"#, 1),
         (r#"chat_ratelimit_failures_total{class="rl.export",code="capacity_exhausted"}"#, 0),
+        (
+            r#"chat_rate_limit_exceeded_total{plugin="chat",route="/v1/exports",key_kind="principal"}"#,
+            1,
+        ),
         ("chat_ratelimit_evictions_total", 0),
         // Alice's exports, the search, the webhook, the agent, the guess.
         ("chat_ratelimit_tracked_keys", 5),
