@@ -32,7 +32,7 @@ pub enum Declaration<C: 'static> {
 }
 
 /// The limits of one route that uses no class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct RouteBudget {
     /// The name in the response fields: the handler's, unless the declaration gives another.
@@ -41,7 +41,7 @@ pub struct RouteBudget {
     pub limits: Limits,
     /// What a bucket is keyed by.
     pub key_kind: KeyKind,
-    /// What tells budgets of one name apart.
+    /// What tells budgets of one name apart; those that one call of a macro makes have one place.
     pub(crate) declared_at: &'static Location<'static>,
 }
 

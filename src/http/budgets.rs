@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::panic::Location;
 use std::sync::{PoisonError, RwLock};
 
 use super::gate::{Admission, Inner};
@@ -26,8 +25,8 @@ pub(super) struct Budgets {
     tenant: Option<Budget>,
     client_ip: Option<Budget>,
     edge: Vec<(EdgeRule, Budget)>,
-    /// Those of routes, by where they are declared, as they turn up; as many as the program has.
-    routes: RwLock<HashMap<&'static Location<'static>, Budget>>,
+    /// Those of routes, as they turn up; as many as the program has.
+    routes: RwLock<HashMap<RouteBudget, Budget>>,
 }
 
 /// One budget and the bucket of it that a request takes from.
@@ -66,16 +65,16 @@ impl Budgets {
         limiter: &Limiter<C>,
     ) -> Result<Budget, StartError> {
         let known = self.routes.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(budget) = known.get(route.declared_at) {
+        if let Some(budget) = known.get(route) {
             return Ok(*budget);
         }
         drop(known);
         let mut known = self.routes.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(budget) = known.get(route.declared_at) {
+        if let Some(budget) = known.get(route) {
             return Ok(*budget);
         }
         let budget = limiter.add_budget(route.name, route.limits, Source::Route)?;
-        known.insert(route.declared_at, budget);
+        known.insert(*route, budget);
         Ok(budget)
     }
 }

@@ -33,6 +33,16 @@ async fn of_its_own() {}
 #[rate_limited(per_minute = 6, burst = 1, key = KeyKind::ClientIp, name = "of_its_own")]
 async fn of_the_same_name() {}
 
+macro_rules! budgets {
+    ($($name:ident $burst:literal)*) => { $(
+        #[rate_limited(per_minute = 6, burst = $burst, key = KeyKind::ClientIp)]
+        async fn $name() {}
+    )* };
+}
+
+// One call of a macro is one place in the source.
+budgets!(narrow 1 wide 3 r#type 1);
+
 #[rate_limited(default)]
 async fn of_the_host() {}
 
@@ -56,6 +66,9 @@ fn router(gate: &Gate) -> Router {
         .route("/class", get(of_a_class))
         .route("/own", get(of_its_own))
         .route("/same-name", get(of_the_same_name))
+        .route("/narrow", get(narrow))
+        .route("/wide", get(wide))
+        .route("/type", get(r#type))
         .route("/host", get(of_the_host))
         .route("/exempt", get(exempt))
         .with_state(App { gate: gate.clone() })
@@ -221,6 +234,19 @@ async fn budgets_of_one_name_at_two_handlers_are_two() {
     let router = router(&gate(&Config::default()));
     assert_eq!(Ask::get("/own").answer(&router).await, r#"200 "of_its_own";r=0;t=10"#);
     assert_eq!(Ask::get("/same-name").answer(&router).await, r#"200 "of_its_own";r=0;t=10"#);
+}
+
+#[tokio::test]
+async fn budgets_that_one_macro_writes_are_as_many_as_their_handlers() {
+    let router = router(&gate(&Config::default()));
+    assert_eq!(Ask::get("/narrow").answer(&router).await, r#"200 "narrow";r=0;t=10"#);
+    assert_eq!(Ask::get("/wide").answer(&router).await, r#"200 "wide";r=2;t=10"#);
+}
+
+#[tokio::test]
+async fn the_budget_of_a_raw_name_is_called_by_the_plain_one() {
+    let router = router(&gate(&Config::default()));
+    assert_eq!(Ask::get("/type").answer(&router).await, r#"200 "type";r=0;t=10"#);
 }
 
 #[tokio::test]

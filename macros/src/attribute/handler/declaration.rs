@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Ident, Path, PathSegment};
 
@@ -55,7 +56,7 @@ impl<'a> Declaration<'a> {
                 let (per_minute, burst, key) = (&budget.per_minute, &budget.burst, &budget.key);
                 let name = match &budget.name {
                     Some(name) => name.to_token_stream(),
-                    None => self.name.to_string().to_token_stream(),
+                    None => self.name.unraw().to_string().to_token_stream(),
                 };
                 let budget = quote_spanned! {per_minute.span()=>
                     __tollgate::route_budget(#name, #per_minute, #burst, #key)
