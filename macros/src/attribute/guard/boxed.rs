@@ -1,9 +1,8 @@
 //! Where the guard goes in a body that ends in `Box::pin(async move { .. })`.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::quote;
 
-use super::braced;
+use super::{before, braced};
 
 /// The body with the guard in it, or nothing when it does not end so. The guard is made for the name
 /// that `self` has in its place.
@@ -21,16 +20,14 @@ pub(super) fn guarded(
     if !is(pinned.first()?, "async") {
         return None;
     }
-    let inner = if let Some(AsyncTrait { mut before, this, body, after }) = async_trait(&block) {
-        let guard = guard(this.as_ref());
-        before.push(braced(quote!(#guard #body), body.span()));
-        before.extend(after);
-        before.into_iter().collect()
-    } else {
-        let guard = guard(None);
-        quote!(#guard #block)
-    };
-    pinned.push(braced(inner, block.span()));
+    pinned.push(match async_trait(&block) {
+        Some(AsyncTrait { before: mut inner, this, body, after }) => {
+            inner.push(before(&guard(this.as_ref()), body));
+            inner.extend(after);
+            braced(inner.into_iter().collect(), block.span())
+        }
+        None => before(&guard(None), block),
+    });
     let mut guarded = Group::new(Delimiter::Parenthesis, pinned.into_iter().collect());
     guarded.set_span(argument.span());
     statements.push(guarded.into());

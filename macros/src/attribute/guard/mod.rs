@@ -57,7 +57,7 @@ pub(super) fn expand(
     let guarded = match sole_group(&function.body) {
         Some(body) if is_async => {
             let guard = guard(None);
-            Some(braced(quote!(#guard #body), body.span()))
+            Some(before(&guard, body))
         }
         Some(body) => boxed::guarded(&body, guard),
         None => None,
@@ -152,12 +152,24 @@ fn renamed(tokens: TokenStream, this: Option<&Ident>) -> TokenStream {
     tokens.into_iter().map(rename).collect()
 }
 
+/// The block that a body is; one that a `macro_rules` has handed over as `$body:block` is in an invisible group.
 fn sole_group(tokens: &TokenStream) -> Option<Group> {
     let mut tokens = tokens.clone().into_iter();
     match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            sole_group(&group.stream())
+        }
         (Some(TokenTree::Group(group)), None) => Some(group),
         _ => None,
     }
+}
+
+/// The body with the guard before it, in a block of its own, whose first statements may be items.
+fn before(guard: &TokenStream, mut body: Group) -> TokenTree {
+    let span = body.span();
+    // These braces are of the macro, so that nobody is told to remove them.
+    body.set_span(Span::mixed_site().located_at(span));
+    braced(quote!(#guard #body), span)
 }
 
 fn braced(stream: TokenStream, span: Span) -> TokenTree {
