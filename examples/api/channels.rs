@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use serde::Deserialize;
@@ -23,9 +23,10 @@ pub(super) struct Changes {
 pub(super) async fn update(
     State(chat): State<Arc<Chat>>,
     Extension(viewer): Extension<Viewer>,
-    Path(channel): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     body: Result<Json<Changes>, JsonRejection>,
 ) -> Result<Json<Channel>, Problem> {
+    let Path(channel) = path?;
     let Json(Changes { topic }) = body?;
     chat.set_topic(&channel, viewer, topic).map(Json)
 }

@@ -56,7 +56,12 @@ async fn serve() -> Result<(), Box<dyn Error>> {
     reload::on_hangup(limiter.clone())?;
     let app = app::router(limiter)?;
 
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port)).await?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, settings.port));
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        format!(
+            "cannot listen on {address}: {error}; PORT chooses another port, and 0 any free one"
+        )
+    })?;
     announce(listener.local_addr()?);
     // The peer's address is the key of every caller without a name.
     let service = app.into_make_service_with_connect_info::<SocketAddr>();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
@@ -24,8 +24,9 @@ pub(super) struct NewMessage {
 pub(super) async fn list(
     State(chat): State<Arc<Chat>>,
     Extension(viewer): Extension<Viewer>,
-    Path(channel): Path<String>,
+    path: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Vec<Message>>, Problem> {
+    let Path(channel) = path?;
     chat.messages(&channel, viewer).map(Json)
 }
 
@@ -34,9 +35,10 @@ pub(super) async fn list(
 pub(super) async fn send(
     State(chat): State<Arc<Chat>>,
     Extension(viewer): Extension<Viewer>,
-    Path(channel): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     body: Result<Json<NewMessage>, JsonRejection>,
 ) -> Result<(StatusCode, Json<Message>), Problem> {
+    let Path(channel) = path?;
     let Json(NewMessage { text }) = body?;
     let message = chat.post(&channel, viewer, text)?;
     Ok((StatusCode::CREATED, Json(message)))

@@ -1,7 +1,7 @@
 //! Errors as problem documents (RFC 9457), in the shape that the gate's refusals have too.
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection, StringRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -51,6 +51,18 @@ impl IntoResponse for Problem {
 
 impl From<JsonRejection> for Problem {
     fn from(rejection: JsonRejection) -> Self {
+        Self::new(rejection.status(), "invalid_body", rejection.body_text())
+    }
+}
+
+impl From<PathRejection> for Problem {
+    fn from(rejection: PathRejection) -> Self {
+        Self::new(rejection.status(), "invalid_path", rejection.body_text())
+    }
+}
+
+impl From<StringRejection> for Problem {
+    fn from(rejection: StringRejection) -> Self {
         Self::new(rejection.status(), "invalid_body", rejection.body_text())
     }
 }

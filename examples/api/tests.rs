@@ -58,6 +58,15 @@ async fn an_export_succeeds_after_exactly_the_wait_it_was_told_and_not_before() 
 }
 
 #[tokio::test]
+async fn a_webhook_whose_body_is_no_text_reads_a_problem() {
+    let request = Request::post("/v1/webhooks/w1").body(Body::from(&b"\xff"[..])).unwrap();
+    let response = api(&ManualClock::new()).oneshot(request).await.unwrap();
+    assert_eq!(response.status(), StatusCode::BAD_REQUEST);
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "application/problem+json");
+    assert_eq!(response.headers()["ratelimit"], r#""rl.webhook_in";r=19;t=1"#);
+}
+
+#[tokio::test]
 async fn a_refusal_does_not_tell_whether_a_channel_exists_or_may_be_seen() {
     let api = api(&ManualClock::new());
     for _ in 0..120 {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::extract::rejection::StringRejection;
 use axum::http::StatusCode;
 use tollgate::{Action, rate_limited};
 
@@ -15,8 +16,8 @@ use super::problem::Problem;
 #[rate_limited(Action::WebhookReceive)]
 pub(super) async fn receive(
     State(chat): State<Arc<Chat>>,
-    text: String,
+    text: Result<String, StringRejection>,
 ) -> Result<(StatusCode, Json<Message>), Problem> {
-    let message = chat.post("general", Viewer::Anonymous, text)?;
+    let message = chat.post("general", Viewer::Anonymous, text?)?;
     Ok((StatusCode::CREATED, Json(message)))
 }

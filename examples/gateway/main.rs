@@ -40,11 +40,18 @@ async fn main() -> ExitCode {
 }
 
 async fn serve() -> Result<(), Box<dyn Error>> {
-    let port = std::env::var("PORT").map_or(Ok(8081), |port| port.parse())?;
+    let port = std::env::var("PORT").map_or(Ok(8081), |port| {
+        port.parse().map_err(|_| format!("PORT is `{port}`; it must be an integer from 0 to 65535"))
+    })?;
     let config = Config::builder().environment(std::env::vars_os()).build()?;
     let app = app::router(Limiter::new(&config)?, &config)?;
 
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        format!(
+            "cannot listen on {address}: {error}; PORT chooses another port, and 0 any free one"
+        )
+    })?;
     announce(listener.local_addr()?);
     axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
     Ok(())

@@ -1,7 +1,7 @@
 //! What the running example answers, header by header.
 
 use super::client::Request;
-use super::server::{Server, start_in_vain};
+use super::server::{Server, start_at_the_address_of, start_in_vain};
 
 const MESSAGES: &str = "/v1/channels/general/messages";
 
@@ -139,6 +139,21 @@ fn an_error_of_a_handler_carries_the_fields_too() {
 }
 
 #[test]
+fn a_path_that_is_no_text_is_a_problem_too() {
+    let server = Server::start();
+    for request in [
+        Request::get("/v1/channels/%ff/messages"),
+        Request::post("/v1/channels/%ff/messages").json(r#"{"text":"hi"}"#),
+        Request::new("PATCH", "/v1/channels/%ff").json(r#"{"topic":"t"}"#),
+    ] {
+        let answer = server.send(request);
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (400, Some("invalid_path")));
+        assert_eq!(answer.header("content-type"), Some("application/problem+json"));
+        assert!(answer.header("ratelimit").is_some(), "{answer:?}");
+    }
+}
+
+#[test]
 fn what_is_posted_can_be_read_and_found() {
     let server = Server::start();
     let message = Request::post(MESSAGES).token("bob").json(r#"{"text":"a toll gate"}"#);
@@ -170,6 +185,16 @@ fn a_wrong_configuration_stops_the_start_and_names_every_fault() {
     for fault in ["ratelimit.rl.read.per_minute", "ratelimit.rl.read.brust", "ratelimit.rl.reed"] {
         assert!(errors.contains(fault), "{fault} is not named in: {errors}");
     }
+}
+
+#[test]
+fn a_port_that_is_taken_is_named_with_the_way_to_choose_another() {
+    let server = Server::start();
+    let output = start_at_the_address_of(&server);
+    assert!(!output.status.success());
+    let message = String::from_utf8(output.stderr).expect("the message is text");
+    assert!(message.contains(&format!("cannot listen on {}: ", server.address)), "{message}");
+    assert!(message.contains("PORT"), "{message}");
 }
 
 #[test]

@@ -74,6 +74,12 @@ pub(super) fn start_in_vain(name: &str, config: &str) -> Output {
         .expect("the example starts")
 }
 
+/// Runs the example where another one listens already.
+pub(super) fn start_at_the_address_of(server: &Server) -> Output {
+    let port = server.address.port().to_string();
+    command().env("PORT", port).output().expect("the example starts")
+}
+
 fn config_file(name: &str, text: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.toml"));
     fs::write(&path, text).expect("the folder for tests can be written");
