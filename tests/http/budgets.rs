@@ -182,6 +182,19 @@ async fn declared_handlers_take_nothing_from_the_defaults() {
 }
 
 #[tokio::test]
+async fn a_declared_fallback_has_its_own_limit_and_gives_the_defaults_back() {
+    let gate = defaults();
+    let router = Router::new()
+        .route("/plain", get(plain))
+        .fallback(of_a_class)
+        .with_state(App { gate: gate.clone() })
+        .layer(LimitLayer::defaults(gate));
+    assert_eq!(Ask::get("/missing").answer(&router).await, r#"200 "rl.export";r=1;t=10"#);
+    assert_eq!(Ask::get("/missing").answer(&router).await, r#"200 "rl.export";r=0;t=20"#);
+    assert_eq!(Ask::get("/plain").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
+}
+
+#[tokio::test]
 async fn a_handler_can_ask_for_the_defaults_itself() {
     let router = router(&defaults());
     assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);

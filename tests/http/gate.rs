@@ -305,6 +305,36 @@ async fn each_refused_request_is_counted_once_with_the_template_of_its_route() {
     assert_eq!(*events.lock().unwrap(), [counted, counted]);
 }
 
+#[cfg(feature = "metrics")]
+#[test]
+fn refused_requests_are_counted_in_the_metrics_facade() {
+    use metrics_util::debugging::{DebugValue, DebuggingRecorder};
+
+    let observer = tollgate::observe::MetricsObserver::new("chat");
+    let gate = builder(&Arc::default())
+        .name("api")
+        .on_exceeded(move |event| observer.exceeded(event))
+        .build()
+        .unwrap();
+    let parts = by(Caller::principal("alice"));
+    let view = RequestView::new(&parts).route(Some("/v1/exports"));
+    let recorder = DebuggingRecorder::new();
+    metrics::with_local_recorder(&recorder, || {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        for _ in 0..5 {
+            let _ = runtime.block_on(gate.check(&EXPORT, &view));
+        }
+    });
+    let mut counted = recorder.snapshotter().snapshot().into_vec().into_iter();
+    let (key, _, _, value) = counted.next().expect("something was counted");
+    assert!(counted.next().is_none());
+    assert_eq!(key.key().name(), "chat.rate_limit.exceeded_total");
+    let labels: Vec<_> = key.key().labels().map(|label| (label.key(), label.value())).collect();
+    let expected = [("plugin", "api"), ("route", "/v1/exports"), ("key_kind", "principal")];
+    assert_eq!(labels, expected);
+    assert_eq!(value, DebugValue::Counter(3));
+}
+
 #[tokio::test]
 async fn a_counter_that_panics_harms_nobody() {
     let gate = builder(&Arc::default()).on_exceeded(|_| panic!("a bug")).build().unwrap();
