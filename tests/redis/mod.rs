@@ -5,6 +5,7 @@
 )]
 
 mod access;
+mod cluster;
 mod faults;
 mod script;
 mod server;

@@ -68,6 +68,11 @@ impl Server {
         self.port
     }
 
+    /// What one of the lines it was started with says.
+    pub(crate) fn option(&self, name: &str) -> &str {
+        self.options.iter().find_map(|line| line.strip_prefix(name)).unwrap().trim_start()
+    }
+
     pub(crate) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
