@@ -11,7 +11,7 @@ use super::engine::{Claim, Engine, verdict};
 use super::start::StartError;
 use crate::catalogue::Catalogue;
 use crate::clock::Clock;
-use crate::config::{Config, FailureMode, Mode, Placement};
+use crate::config::{Config, FailureMode, Lease, Mode, Placement};
 use crate::decision::{AcquireError, Outcome, Verdict};
 use crate::key::ToKey;
 use crate::limits::Limits;
@@ -31,6 +31,7 @@ pub(super) struct Clustered {
 struct Policy {
     scope: Scope,
     failure_mode: FailureMode,
+    lease: Option<Lease>,
 }
 
 /// A verdict, and how long it took.
@@ -52,11 +53,11 @@ impl Clustered {
     ) {
         let mut policies = self.policies.write().unwrap_or_else(PoisonError::into_inner);
         match placement {
-            Placement::Clustered { failure_mode, .. } => {
+            Placement::Clustered { failure_mode, lease } => {
                 // A slash is in no name, so a tier is never taken for a class.
                 let name = tier.map_or_else(|| name.to_owned(), |tier| format!("{name}/{tier}"));
                 let scope = self.store.scope(&name, revision.unwrap_or_default());
-                policies.insert(policy, Arc::new(Policy { scope, failure_mode }));
+                policies.insert(policy, Arc::new(Policy { scope, failure_mode, lease }));
             }
             Placement::Local => {
                 policies.remove(&policy);
@@ -125,7 +126,7 @@ impl Engine {
             Ok(asked) => asked,
             Err(verdict) => return Ok(verdict),
         };
-        let level = clustered.store.peek(key, live.meter.limits, &*self.clock).await;
+        let level = clustered.store.peek(key, live.meter.limits, claim.cost, &*self.clock).await;
         let decided = level.map(|level| Decided { admitted: level.affords(claim.cost), level });
         Ok(self.verdict_shared(claim, &live, decided))
     }
@@ -207,8 +208,9 @@ impl Engine {
             Err(verdict) => return Ok((verdict, None)),
         };
         let asked_at = self.clock.now();
-        let decided =
-            clustered.store.acquire(key, live.meter.limits, claim.cost, &*self.clock).await;
+        let lease = clustered.policy(claim.policy).and_then(|policy| policy.lease);
+        let limits = live.meter.limits;
+        let decided = clustered.store.acquire(key, limits, claim.cost, lease, &self.clock).await;
         let latency = Duration::from_micros(self.clock.now().saturating_sub(asked_at));
         Ok((self.verdict_shared(claim, &live, decided), Some(latency)))
     }

@@ -85,7 +85,7 @@ fn ask(sha: &str, connection: &mut Connection, key: &str, call: Call) -> Answer 
     let Limits { tokens, period, capacity, interval } = call.limits;
     let mut command = cmd("EVALSHA");
     command.arg(sha).arg(1).arg(key).arg(tokens).arg(period).arg(capacity).arg(u8::from(interval));
-    command.arg(call.least).arg(call.most).arg(1_000).arg(call.now);
+    command.arg(call.least).arg(call.most).arg(1_000).arg(0).arg(0).arg(0).arg(call.now);
     let (granted, spent, part, now): (i64, u64, u64, u64) = command.query(connection).unwrap();
     assert_eq!(now, call.now);
     Answer { granted, spent, part }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, Script, ServerErrorKind};
 use tokio::runtime::Handle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 use super::address::{Address, InvalidUrl};
 use super::failure::{Failure, classify, is_demotion};
@@ -36,8 +36,19 @@ pub(super) struct Call {
     pub(super) most: i64,
     /// How much longer than its time to full a bucket is kept.
     pub(super) slack: Duration,
+    /// Half of the time for which what is taken counts as held by this node; zero for a plain request.
+    pub(super) hold: Duration,
+    /// What is held no longer.
+    pub(super) ends: Ended,
     /// The script's time, in microseconds; the server's when it is `None`, as always outside of tests.
     pub(super) now: Option<u64>,
+}
+
+/// Tokens of a lease that is over, and the backend's time when it began, in microseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ended {
+    pub(super) tokens: u64,
+    pub(super) since: u64,
 }
 
 /// What the script answers; see there.
@@ -56,9 +67,19 @@ impl Backend {
         Ok(Self { links, digest, timeout, failing: AtomicBool::new(false) })
     }
 
+    /// When an operation that starts now must have ended.
+    pub(super) fn deadline(&self) -> Instant {
+        Instant::now() + self.timeout
+    }
+
     /// The one place where a decision can take time, and so the one place with a deadline. After it nobody waits for the
     /// answer, and nothing is sent again: it may have been counted.
-    pub(super) async fn call(&self, bucket: &str, call: &Call) -> Result<Reply, Failure> {
+    pub(super) async fn call(
+        &self,
+        bucket: &str,
+        call: &Call,
+        deadline: Instant,
+    ) -> Result<Reply, Failure> {
         if Handle::try_current().is_err() {
             tracing::error!(
                 "a clustered class was asked outside of a tokio runtime, without which it cannot decide"
@@ -66,7 +87,7 @@ impl Backend {
             return Err(Failure::Unavailable);
         }
         let mut used = None;
-        let answer = timeout(self.timeout, self.ask(bucket, call, &mut used)).await;
+        let answer = timeout_at(deadline, self.ask(bucket, call, &mut used)).await;
         let answer = answer.unwrap_or_else(|_| {
             if let Some(link) = &used {
                 self.links.silent(link, Failure::Late);
@@ -115,13 +136,15 @@ impl Backend {
     }
 
     fn command(name: &str, script: &str, bucket: &str, call: &Call) -> Cmd {
-        let Call { limits, least, most, slack, now } = *call;
+        let Call { limits, least, most, slack, hold, ends, now } = *call;
         let mut command = redis::cmd(name);
         command.arg(script).arg(1).arg(bucket);
         command.arg(limits.tokens()).arg(limits.period_micros()).arg(limits.capacity());
         command.arg(u8::from(limits.refill() == Refill::Interval));
         command.arg(least).arg(most);
         command.arg(u64::try_from(slack.as_millis()).unwrap_or(u64::MAX));
+        command.arg(u64::try_from(hold.as_micros()).unwrap_or(u64::MAX));
+        command.arg(ends.tokens).arg(ends.since);
         if let Some(now) = now {
             command.arg(now);
         }

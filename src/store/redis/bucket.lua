@@ -7,11 +7,17 @@
 --   ARGV[5] least, ARGV[6] most: takes up to `most` tokens, and none unless `least` are there. Equal for a
 --           request, both 0 to look, both negative to give back
 --   ARGV[7] slack: the milliseconds that a bucket is kept for longer than it takes to fill
---   ARGV[8] now: microseconds, in tests alone; without it the server's own clock
+--   ARGV[8] hold: 0, or half of the microseconds for which what is taken counts as held by a node
+--   ARGV[9] ends, ARGV[10] since: so many tokens, taken at that time of this clock, are held no longer; 0 for none
+--   ARGV[11] now: microseconds, in tests alone; without it the server's own clock
 --
 -- Answers {granted, spent, part, now}: `spent` whole tokens and `part` units are gone after it. A unit is
 -- one `period`th of a token under continuous refill, so nothing is ever rounded; under interval refill there are
 -- only whole tokens. A full bucket and a missing one are the same.
+--
+-- Held tokens are spent, but may come back: a bucket refills no further than to what is held, or what comes back would
+-- exceed the capacity by what was refilled meanwhile. They are counted in two groups by when they were taken, the later of
+-- which takes in for `hold` and is void after twice that: so nothing that a node lost is held for ever.
 --
 -- Lua counts in doubles, which are exact for integers up to 2^53. With at most 10^12 tokens, a period of at most 365
 -- days (below 2^45 microseconds), and ten tokens a microsecond, no number here exceeds that. The quotient of two such
@@ -23,6 +29,7 @@ local floor = math.floor
 local tokens, period, capacity = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local interval = ARGV[4] == '1'
 local least, most, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local hold, ends, since = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local unit = interval and 1 or period
 
 -- The quotient and the rest of a * b / m, for a < m: schoolbook multiplication by the digits of b to base 128. The
@@ -48,18 +55,34 @@ local function scale(a, b, m)
   return quotient, rest
 end
 
-local now = tonumber(ARGV[8])
+local now = tonumber(ARGV[11])
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000000 + time[2]
 end
 
 local spent, part = 0, 0
+-- What is held in the later and in the earlier group, and when the first of each was taken.
+local later, later_from, earlier, earlier_from, span = 0, 0, 0, 0, hold
 local stored = redis.call('GET', KEYS[1])
 if stored then
-  local was, at
-  spent, part, was, at = string.match(stored, '^(%d+) (%d+) (%d+) (%d+)$')
+  local was, at, leases
+  spent, part, was, at, leases = string.match(stored, '^(%d+) (%d+) (%d+) (%d+)(.*)$')
   spent, part, was, at = tonumber(spent), tonumber(part), tonumber(was), tonumber(at)
+  if leases ~= '' then
+    local a, b, c, d, e = string.match(leases, '^ (%d+) (%d+) (%d+) (%d+) (%d+)$')
+    later, later_from, earlier, earlier_from, span = tonumber(a), tonumber(b), tonumber(c), tonumber(d), tonumber(e)
+    if now < later_from or now >= later_from + 2 * span then
+      later = 0
+    end
+    if now < earlier_from or now >= earlier_from + 2 * span then
+      earlier = 0
+    end
+  end
+  local held = later + earlier
+  if held > spent then
+    held = spent
+  end
   if was ~= unit then
     part = scale(part, unit, was)
   end
@@ -93,15 +116,27 @@ if stored then
       end
     end
   elseif periods > floor(spent / tokens) then
-    spent, part = 0, 0
+    spent, part = held, 0
   else
     spent, part = spent - periods * tokens - whole, part - rest
     if part < 0 then
       spent, part = spent - 1, part + unit
     end
-    if spent < 0 then
-      spent, part = 0, 0
+    if spent < held then
+      spent, part = held, 0
     end
+  end
+end
+
+-- A node that gives back may have come too late, and gets nothing then. One that takes more has spent the rest.
+local ended = 0
+if ends > 0 then
+  if later > 0 and since >= later_from then
+    ended = 1
+  elseif earlier > 0 and since >= earlier_from then
+    ended = 2
+  elseif most <= 0 then
+    least, most = 0, 0
   end
 end
 
@@ -121,7 +156,26 @@ if granted < least then
   granted = 0
 end
 
-if granted ~= 0 or beyond then
+if granted <= 0 and most > 0 then
+  ended = 0
+end
+if ended == 1 then
+  later = ends < later and later - ends or 0
+elseif ended == 2 then
+  earlier = ends < earlier and earlier - ends or 0
+end
+if hold > 0 and granted > 0 then
+  if later == 0 then
+    later, later_from = granted, now
+  elseif now < later_from + hold then
+    later = later + granted
+  else
+    later, later_from, earlier, earlier_from = granted, now, later, later_from
+  end
+  span = hold
+end
+
+if granted ~= 0 or beyond or ended > 0 then
   spent = spent + granted
   if spent < 0 then
     spent, part = 0, 0
@@ -137,6 +191,10 @@ if granted ~= 0 or beyond then
     end
   end
   local value = string.format('%.0f %.0f %.0f %.0f', spent, part, unit, now)
+  if later + earlier > 0 then
+    value = value .. string.format(' %.0f %.0f %.0f %.0f %.0f', later, later_from, earlier, earlier_from, span)
+    slack = slack + floor(2 * span / 1000)
+  end
   redis.call('SET', KEYS[1], value, 'PX', string.format('%.0f', floor(micros / 1000) + 1 + slack))
 end
 

@@ -7,6 +7,7 @@ mod address;
 mod backend;
 mod failure;
 mod key;
+mod lease;
 mod level;
 mod links;
 mod refusals;
@@ -16,18 +17,22 @@ mod refusals;
 pub(crate) mod server;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
+
+use tokio::time::Instant;
 
 pub(crate) use address::InvalidUrl;
 pub(crate) use failure::Failure;
 pub(crate) use key::{KeyId, Scope};
 
-use self::backend::{Backend, Call, Reply};
+use self::backend::{Backend, Call, Ended, Reply};
 use self::key::Keyring;
+use self::lease::Leases;
 use self::refusals::Refusals;
 use crate::bucket::Level;
 use crate::clock::Clock;
-use crate::config;
+use crate::config::{self, Lease};
 use crate::limits::Limits;
 
 /// The buckets of all clustered classes of a limiter.
@@ -35,6 +40,7 @@ pub(crate) struct Store {
     backend: Backend,
     keyring: Keyring,
     refusals: Refusals,
+    leases: Leases,
     slack: Duration,
     /// Whether the script takes its time from the limiter's clock. The server's is right for everything but tests.
     timed_by_caller: bool,
@@ -57,6 +63,7 @@ impl Store {
             backend: Backend::new(settings.url.expose(), settings.operation_timeout)?,
             keyring: Keyring::new(&settings.namespace, secret.expose()),
             refusals: Refusals::new(),
+            leases: Leases::default(),
             slack: settings.expiration_slack,
             timed_by_caller: false,
         })
@@ -73,21 +80,27 @@ impl Store {
         self.keyring.scope(policy, revision)
     }
 
-    /// Takes `cost` tokens, at most the capacity, from the bucket of `key`. Only refusals that are remembered here depend on
-    /// `clock`, this process's own.
+    /// Takes `cost` tokens, at most the capacity, from the bucket of `key`. What is remembered here, refusals and leases, depends on
+    /// `clock`, this process's own; the bucket does not.
     pub(crate) async fn acquire(
-        &self,
+        self: &Arc<Self>,
         key: KeyId,
         limits: Limits,
         cost: u64,
-        clock: &dyn Clock,
+        lease: Option<Lease>,
+        clock: &Arc<dyn Clock>,
     ) -> Result<Decided, Failure> {
         if let Some(level) = self.refusals.find(&key, limits, cost, clock.now()) {
             return Ok(Decided { admitted: false, level });
         }
+        if let Some(lease) = lease {
+            return self.take_leased(key, limits, cost, lease, clock).await;
+        }
         let epoch = self.refusals.epoch();
-        let (granted, level) = self.call(&key, limits, signed(cost), clock).await?;
-        let admitted = granted != 0;
+        let deadline = self.backend.deadline();
+        let asked = Asked::exactly(signed(cost));
+        let (reply, level) = self.call(&key, limits, asked, deadline, &**clock).await?;
+        let admitted = reply.granted != 0;
         if !admitted {
             // Its wait counts from here on: the answer is older, so nobody is told to wait for too short a time.
             self.refusals.remember(key, epoch, level, cost, clock.now());
@@ -95,14 +108,19 @@ impl Store {
         Ok(Decided { admitted, level })
     }
 
-    /// How the bucket of `key` stands.
+    /// How the bucket of `key` stands for a request of `cost` tokens.
     pub(crate) async fn peek(
         &self,
         key: KeyId,
         limits: Limits,
+        cost: u64,
         clock: &dyn Clock,
     ) -> Result<Level, Failure> {
-        Ok(self.call(&key, limits, 0, clock).await?.1)
+        if let Some(level) = self.refusals.find(&key, limits, cost, clock.now()) {
+            return Ok(level);
+        }
+        let deadline = self.backend.deadline();
+        Ok(self.call(&key, limits, Asked::exactly(0), deadline, clock).await?.1)
     }
 
     /// Gives `cost` tokens back to the bucket of `key`, which does not get more than full.
@@ -112,30 +130,46 @@ impl Store {
         limits: Limits,
         cost: u64,
         clock: &dyn Clock,
-    ) -> Result<Level, Failure> {
-        let (_, level) = self.call(&key, limits, -signed(cost), clock).await?;
+    ) -> Result<(), Failure> {
+        let deadline = self.backend.deadline();
+        self.call(&key, limits, Asked::exactly(-signed(cost)), deadline, clock).await?;
         self.refusals.forget(&key);
-        Ok(level)
+        Ok(())
     }
 
     async fn call(
         &self,
         key: &KeyId,
         limits: Limits,
-        tokens: i64,
+        asked: Asked,
+        deadline: Instant,
         clock: &dyn Clock,
-    ) -> Result<(i64, Level), Failure> {
+    ) -> Result<(Reply, Level), Failure> {
         let now = self.timed_by_caller.then(|| clock.now());
-        let call = Call { limits, least: tokens, most: tokens, slack: self.slack, now };
-        match self.backend.call(&self.keyring.name(key), &call).await {
-            Ok(Reply { granted, spent, part, now }) => {
-                Ok((granted, Level::shared(limits, spent, part, now)))
-            }
+        let Asked { least, most, hold, ends } = asked;
+        let call = Call { limits, least, most, slack: self.slack, hold, ends, now };
+        match self.backend.call(&self.keyring.name(key), &call, deadline).await {
+            Ok(reply) => Ok((reply, Level::shared(limits, reply.spent, reply.part, reply.now))),
             Err(failure) => {
                 self.refusals.forget_all();
                 Err(failure)
             }
         }
+    }
+}
+
+/// What is asked of a bucket; see the script.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    least: i64,
+    most: i64,
+    hold: Duration,
+    ends: Ended,
+}
+
+impl Asked {
+    fn exactly(tokens: i64) -> Self {
+        Self { least: tokens, most: tokens, ..Self::default() }
     }
 }
 
