@@ -1,7 +1,6 @@
 //! Three nodes of a cluster on the loopback interface, and a replica that takes the place of one of them.
 
-use std::time::Instant;
-
+use tokio::time::Instant;
 use tollgate::Class;
 use tollgate::decision::Outcome;
 

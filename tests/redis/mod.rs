@@ -1,5 +1,6 @@
 //! The clustered store on real servers.
 #![expect(
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     reason = "a test fails by panicking, and so do the parts it is made of"
 )]

@@ -100,7 +100,7 @@ async fn what_a_dead_node_held_is_lost_and_refills_like_anything_spent() {
         assert_eq!(nodes.left().await, 0);
         nodes.clock.advance(Duration::from_millis(799));
         assert_eq!(nodes.left().await, 0, "it may still come back");
-        nodes.clock.advance(Duration::from_millis(10_000));
+        nodes.clock.advance(Duration::from_secs(10));
         assert_eq!(nodes.left().await, 10);
     }
 }
@@ -216,7 +216,7 @@ fn every_window_stays_within_the_capacity_and_the_refill_of_it_and_a_lease() {
                             }
                         }
                         Event::Advance { micros } => {
-                            nodes.clock.advance(Duration::from_micros(micros))
+                            nodes.clock.advance(Duration::from_micros(micros));
                         }
                         Event::Die { node } => nodes.die(node),
                         Event::End { node } => nodes.end(node).await,
