@@ -80,6 +80,8 @@ impl Clustered {
     /// Gives tokens back in the background. When the backend does not take them, they refill like any others.
     pub(super) fn refund(&self, key: KeyId, limits: Limits, cost: u64) {
         let (store, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
+        // Whoever looks next asks the backend.
+        self.store.forget_refusal(&key);
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move { store.refund(key, limits, cost, &*clock).await });
         }

@@ -137,6 +137,11 @@ impl Store {
         Ok(())
     }
 
+    /// Lets no refusal of `key` hold.
+    pub(crate) fn forget_refusal(&self, key: &KeyId) {
+        self.refusals.forget(key);
+    }
+
     async fn call(
         &self,
         key: &KeyId,
