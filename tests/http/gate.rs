@@ -346,6 +346,28 @@ async fn a_counter_that_panics_harms_nobody() {
 }
 
 #[tokio::test]
+async fn a_panic_in_the_users_functions_takes_nothing_and_spoils_nothing() {
+    let gate = builder(&Arc::default())
+        .callers(|parts| {
+            assert!(!parts.headers.contains_key("x-panic"), "a bug");
+            Caller::principal("alice")
+        })
+        .build()
+        .unwrap();
+    for _ in 0..3 {
+        let gate = gate.clone();
+        let panicked = tokio::spawn(async move {
+            let mut parts = request();
+            parts.headers.insert("x-panic", HeaderValue::from_static("1"));
+            gate.check(&EXPORT, &RequestView::new(&parts)).await
+        });
+        assert!(panicked.await.expect_err("it panics").is_panic());
+    }
+    let fields = admitted(&gate, &EXPORT, &request()).await;
+    assert_eq!(fields, r#""rl.export";q=6;w=60 | "rl.export";r=1;t=10"#);
+}
+
+#[tokio::test]
 async fn an_exempt_handler_has_no_fields_and_no_limit() {
     let exempt = Declaration::Exempt { reason: "health checks" };
     assert_eq!(admitted(&gate(), &exempt, &request()).await, " | ");
