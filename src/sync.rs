@@ -1,5 +1,7 @@
 //! The atomics and locks of the crate, in one place so that a model checker can stand in for them.
 
+#![expect(clippy::disallowed_types, reason = "this is the one place that wraps the standard mutex")]
+
 pub(crate) use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 

@@ -1,5 +1,7 @@
 //! The integration tests, one module a subject.
 
+#![expect(clippy::disallowed_types, reason = "tests may use the standard mutex")]
+
 #[cfg(feature = "axum")]
 mod attribute;
 mod catalogue;
