@@ -116,7 +116,7 @@ impl<'a, C: Copy> Handle<'a, C> {
     ///
     /// # Errors
     ///
-    /// Never for a quota; see [`AcquireError`].
+    /// Never for a quota; see [`AcquireError`](crate::decision::AcquireError).
     pub fn acquire(&self, key: impl ToKey) -> Acquire<'_, C> {
         Acquire::new(&self.engine, self.class, self.claim(&key))
     }
@@ -219,7 +219,7 @@ impl<C: Copy, F> Keyed<'_, C, F> {
     ///
     /// # Errors
     ///
-    /// Never for a quota; see [`AcquireError`].
+    /// Never for a quota; see [`AcquireError`](crate::decision::AcquireError).
     pub fn acquire<T: ?Sized, K: ToKey>(&self, request: &T) -> Acquire<'_, C>
     where
         F: Fn(&T) -> K,
