@@ -42,6 +42,8 @@ fn main() -> ExitCode {
 /// output of CI ends with its summaries.
 fn test(suite: &mut Suite) -> Result<(), Failure> {
     let features = features::of_the_workspace()?;
+    let (required, set) = servers::REQUIRED;
+    suite.check("redis-server and valkey-server are installed", servers::install)?;
     style(suite)?;
     for feature in &features {
         suite.run(&cargo(&format!("clippy --all-targets {feature} -- --deny warnings")))?;
@@ -54,22 +56,10 @@ fn test(suite: &mut Suite) -> Result<(), Failure> {
     } else {
         suite.skip("cargo deny", "cargo-deny is not installed; CI runs it on every change");
     }
-    let has_servers = match servers::install() {
-        Ok(()) => true,
-        Err(Failure(reason)) => {
-            suite.skip("tests of the clustered store", &reason);
-            false
-        }
-    };
-    let tests = |arguments: &str| {
-        let (required, set) = servers::REQUIRED;
-        let tests = cargo(&format!("test {arguments}"));
-        if has_servers { tests.env(required, set) } else { tests }
-    };
     for feature in &features {
-        suite.run(&tests(&feature.to_string()))?;
+        suite.run(&cargo(&format!("test {feature}")).env(required, set))?;
     }
-    suite.run(&tests("--workspace --all-features"))
+    suite.run(&cargo("test --workspace --all-features").env(required, set))
 }
 
 /// What a developer runs between two edits.

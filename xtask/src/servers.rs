@@ -12,8 +12,8 @@ pub(crate) const REQUIRED: (&str, &str) = ("TOLLGATE_REQUIRE_SERVERS", "1");
 const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
 
 /// Debian 12 has Valkey in its backports alone.
-const BACKPORTS: &str = "/etc/apt/sources.list.d/tollgate-backports.list";
-const BACKPORTS_SOURCE: &str = "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] MIRROR bookworm-backports main\n";
+const RELEASE: &str = "bookworm";
+const BACKPORTS: &str = "/etc/apt/sources.list.d/tollgate-backports.sources";
 
 /// Makes sure that both servers are installed.
 pub(crate) fn install() -> Result<(), Failure> {
@@ -27,14 +27,34 @@ pub(crate) fn install() -> Result<(), Failure> {
         ));
     }
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
-    if release.contains("VERSION_CODENAME=bookworm") && !Path::new(BACKPORTS).exists() {
-        fs::write(BACKPORTS, BACKPORTS_SOURCE)
+    if release.contains(&format!("VERSION_CODENAME={RELEASE}")) && !Path::new(BACKPORTS).exists() {
+        fs::write(BACKPORTS, backports(&mirror()?))
             .map_err(|error| Failure(format!("{BACKPORTS} cannot be written: {error}")))?;
     }
     apt(&["update", "--quiet"])?;
     let mut install = vec!["install", "--quiet", "--yes", "--no-install-recommends"];
     install.extend(PROGRAMS);
     apt(&install)
+}
+
+/// Where this machine gets the release itself from; its backports stand beside it.
+fn mirror() -> Result<String, Failure> {
+    let format = "$(RELEASE) $(REPO_URI)";
+    let output = Command::new("apt-get").args(["indextargets", "--format", format]).output();
+    let output = output.map_err(|error| Failure(format!("apt-get cannot start: {error}")))?;
+    let targets = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut mirrors = targets.lines().filter_map(|target| target.split_once(' '));
+    let mirror = mirrors.find(|(release, _)| *release == RELEASE);
+    mirror.map(|(_, uri)| uri.to_owned()).ok_or_else(|| {
+        Failure(format!("apt knows no mirror of {RELEASE}, so its backports cannot be added"))
+    })
+}
+
+fn backports(mirror: &str) -> String {
+    format!(
+        "Types: deb\nURIs: {mirror}\nSuites: {RELEASE}-backports\nComponents: main\n\
+         Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
+    )
 }
 
 fn apt(arguments: &[&str]) -> Result<(), Failure> {
