@@ -11,6 +11,8 @@ use crate::sync::{AtomicU64, Ordering};
 /// Only differences matter, and the ends of periods under [`Refill::Interval`](crate::limits::Refill::Interval),
 /// which are counted from the clock's origin. A clock should not go backwards; when it does, no limit is
 /// exceeded and no bucket waits longer than it takes to fill.
+///
+/// A limiter may read its clock while it holds a lock of its own, so a clock must neither block nor use a limiter.
 pub trait Clock: Send + Sync {
     /// The microseconds since the clock's origin.
     fn now(&self) -> u64;

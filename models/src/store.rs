@@ -1,0 +1,2 @@
+#[path = "../../src/store/local/mod.rs"]
+pub(crate) mod local;
