@@ -57,7 +57,7 @@ where
 {
     Box::pin(async move {
         let (parts, body) = request.into_parts();
-        Passage::declare(&parts.extensions);
+        Passage::declare(&parts.extensions, view(&parts).template());
         match A::extract(parts, body, &state).await {
             Ok(arguments) => handler(arguments).await.into_response(),
             Err(rejection) => rejection,

@@ -98,7 +98,7 @@ impl<C: Catalogue> Gate<C> {
     /// Ask before authorization and before anything is read from the request, so that a refusal
     /// tells nothing about what the request asked for.
     pub async fn check(&self, declaration: &Declaration<C>, request: &RequestView<'_>) -> Checked {
-        Passage::declare(&request.parts().extensions);
+        Passage::declare(&request.parts().extensions, request.template());
         self.admit(declaration, request).await.checked
     }
 

@@ -10,8 +10,8 @@ pub(crate) struct Passage(Arc<Marks>);
 
 #[derive(Debug, Default)]
 struct Marks {
-    /// Whether a handler with a declaration was reached.
-    declared: OnceLock<()>,
+    /// The template of the route whose handler, with a declaration, was reached.
+    declared: OnceLock<Option<Box<str>>>,
     /// Whether the request was refused there, so that it never reached what it was charged for.
     refused: OnceLock<()>,
 }
@@ -22,10 +22,10 @@ impl Passage {
         extensions.get_or_insert_default::<Self>().clone()
     }
 
-    /// Says that a handler with a declaration was reached.
-    pub(crate) fn declare(extensions: &Extensions) {
+    /// Says that a handler with a declaration was reached, at a route of this template.
+    pub(crate) fn declare(extensions: &Extensions, template: Option<&str>) {
         if let Some(Self(marks)) = extensions.get() {
-            let _ = marks.declared.set(());
+            let _ = marks.declared.set(template.map(Box::from));
         }
     }
 
@@ -38,6 +38,12 @@ impl Passage {
 
     pub(crate) fn declared(&self) -> bool {
         self.0.declared.get().is_some()
+    }
+
+    /// Whether the declaration is of this route itself; behind one that is a router of its own, other
+    /// paths may declare nothing.
+    pub(crate) fn declared_at(&self, template: Option<&str>) -> bool {
+        self.0.declared.get().is_some_and(|declared| declared.as_deref() == template)
     }
 
     pub(crate) fn refused(&self) -> bool {

@@ -142,7 +142,8 @@ impl<C: Catalogue> LimitLayer<C> {
     /// Keeps what the answer to a request has shown of its route.
     fn learn(&self, request: &Parts, passage: &Passage) {
         if let Which::Defaults(routes) = &self.which {
-            routes.learn(&request.method, view(request).template(), passage.declared());
+            let template = view(request).template();
+            routes.learn(&request.method, template, passage.declared_at(template));
         }
     }
 

@@ -173,6 +173,25 @@ async fn handlers_that_declare_their_own_limit_or_none_keep_to_that() {
 }
 
 #[tokio::test]
+async fn a_declaration_behind_a_route_that_is_a_router_speaks_for_its_own_path_alone() {
+    let gate = defaults();
+    let inner = Router::new()
+        .route("/api/exempt", get(exempt))
+        .route("/api/class", get(of_a_class))
+        .route("/api/plain", get(plain))
+        .with_state(App { gate: gate.clone() });
+    let inner = inner.map_request(|request: Request<Body>| request);
+    let outer = Router::new().route_service("/api/{*rest}", inner);
+    let router = outer.layer(LimitLayer::defaults(gate));
+    assert_eq!(Ask::get("/api/exempt").answer(&router).await, "200 -");
+    assert_eq!(Ask::get("/api/class").answer(&router).await, r#"200 "rl.export";r=1;t=10"#);
+    assert_eq!(Ask::get("/api/plain").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
+    assert_eq!(Ask::get("/api/exempt").answer(&router).await, "200 -");
+    assert_eq!(Ask::get("/api/plain").answer(&router).await, r#"200 "default.ip";r=0;t=120"#);
+    assert_eq!(Ask::get("/api/plain").answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
+}
+
+#[tokio::test]
 async fn declared_handlers_take_nothing_from_the_defaults() {
     let router = under_defaults();
     for path in ["/exempt", "/own", "/class", "/exempt", "/class", "/own"] {
