@@ -1,9 +1,12 @@
 //! Ways to reach the backend: users with few rights, and addresses that are none.
 
+use std::path::Path;
+use std::process::Command;
+
 use tollgate::decision::FailureCode;
 use tollgate::{Class, Limiter};
 
-use super::server::{Server, installed};
+use super::server::{Server, free_port, installed};
 use super::{config, left, limiter};
 
 #[tokio::test]
@@ -22,6 +25,56 @@ async fn a_user_needs_the_rights_that_operations_names_and_no_more() {
         );
         let other = Limiter::<Class>::new(&other.build().unwrap()).unwrap();
         super::assert_fails(&other, FailureCode::BackendRejected).await;
+    }
+}
+
+/// An authority, and a certificate of it for `localhost`.
+fn certificates(folder: &Path) {
+    std::fs::create_dir_all(folder).unwrap();
+    std::fs::write(folder.join("names"), "subjectAltName=DNS:localhost").unwrap();
+    for arguments in [
+        "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 2 -subj /CN=authority",
+        "req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=localhost",
+        "x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out server.crt -days 2 -extfile names",
+    ] {
+        let mut openssl = Command::new("openssl");
+        openssl.args(arguments.split(' ')).current_dir(folder);
+        let output = openssl.output().expect("openssl is installed where servers are");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// The authority is that of a process, so this test runs itself once more with another.
+#[tokio::test]
+async fn over_tls_the_certificate_of_the_server_is_checked() {
+    const URL: &str = "TOLLGATE_TEST_TLS_URL";
+    if let Ok(url) = std::env::var(URL) {
+        assert_eq!(left(&limiter(&url), Class::Read, "alice").await, 2);
+        return;
+    }
+    for program in installed("over_tls_the_certificate_of_the_server_is_checked") {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tls-{program}"));
+        certificates(&folder);
+        let (port, files) = (free_port(), folder.display());
+        let _server = Server::start(
+            program,
+            &[
+                &format!("tls-port {port}"),
+                &format!("tls-cert-file {files}/server.crt"),
+                &format!("tls-key-file {files}/server.key"),
+                &format!("tls-ca-cert-file {files}/ca.crt"),
+                "tls-auth-clients no",
+            ],
+        );
+        let url = format!("rediss://localhost:{port}");
+        super::assert_fails(&limiter(&url), FailureCode::BackendUnavailable).await;
+        let mut trusting = Command::new(std::env::current_exe().unwrap());
+        trusting
+            .args(["--exact", "redis::access::over_tls_the_certificate_of_the_server_is_checked"]);
+        trusting.env(URL, &url).env("SSL_CERT_FILE", folder.join("ca.crt"));
+        let output = trusting.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
     }
 }
 

@@ -8,6 +8,8 @@ use super::server::{PATIENCE, Server, free_port, installed};
 use super::{acquire, left, limiter, until_decided};
 
 const SLOTS: usize = 16_384;
+/// The rights that operations names for a cluster.
+const USER: &str = "user tollgate on >secret ~test:v1:* resetchannels -@all +evalsha +eval +get +set +time +cluster|slots +ping +asking";
 
 /// Waits until `condition` holds.
 fn wait(what: &str, mut condition: impl FnMut() -> bool) {
@@ -36,7 +38,7 @@ fn cluster(program: &'static str, replicas: usize) -> Vec<Server> {
     let nodes: Vec<Server> = (0..3 + replicas)
         .map(|_| {
             let bus = format!("cluster-port {}", free_port());
-            let options = ["cluster-enabled yes", "cluster-node-timeout 1000", &bus];
+            let options = ["cluster-enabled yes", "cluster-node-timeout 1000", &bus, USER];
             Server::start(program, &options)
         })
         .collect();
@@ -76,7 +78,7 @@ fn cluster(program: &'static str, replicas: usize) -> Vec<Server> {
 fn url(nodes: &[Server]) -> String {
     let hosts: Vec<String> =
         nodes.iter().map(|node| format!("127.0.0.1:{}", node.port())).collect();
-    format!("redis+cluster://{}", hosts.join(","))
+    format!("redis+cluster://tollgate:secret@{}", hosts.join(","))
 }
 
 #[tokio::test]

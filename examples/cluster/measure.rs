@@ -1,0 +1,148 @@
+//! What a decision of many nodes costs.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tollgate::{Class, Limiter};
+
+use super::{Budget, Outcome};
+
+/// The commands of a decision without the decision.
+const BARE: &str = "redis.call('TIME') redis.call('GET', KEYS[1]) \
+     redis.call('SET', KEYS[1], '1 2 60000000 1780000000000000', 'PX', 61000) return {1, 2, 3, 4}";
+/// A caller that counts what it does.
+type Counting = Pin<Box<dyn Future<Output = Result<u64, String>> + Send>>;
+/// Of each kind, in turn; the median counts.
+const ROUNDS: u64 = 7;
+const ROUND: Duration = Duration::from_millis(700);
+
+/// Decisions on keys that are all different, beside the bare commands, in turn.
+pub(super) async fn throughput(url: &str) -> Outcome<()> {
+    let limiter = Budget::new(url, 600, 120).limiter()?;
+    let client = redis::Client::open(url)?;
+    let info = client.get_connection_info().clone();
+    let tcp = info.tcp_settings().clone().set_nodelay(true);
+    let client = redis::Client::open(info.set_tcp_settings(tcp))?;
+    let connection = client.get_multiplexed_async_connection().await?;
+    let mut load = redis::cmd("SCRIPT");
+    let digest: String = load.arg("LOAD").arg(BARE).query_async(&mut connection.clone()).await?;
+    let digest: Arc<str> = digest.into();
+    let number = Arc::new(AtomicU64::new(0));
+    for callers in [1, 64] {
+        let (mut decided, mut bare) = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            decided.push(rate(callers, || distinct(limiter.clone(), Arc::clone(&number))).await?);
+            let send = || {
+                let (connection, digest) = (connection.clone(), Arc::clone(&digest));
+                commands(connection, digest, Arc::clone(&number))
+            };
+            bare.push(rate(callers, send).await?);
+        }
+        let (decided, bare) = (median(decided), median(bare));
+        println!(
+            "{callers} callers: {decided:.0} decisions a second, bare commands {bare:.0}, ratio {:.2}",
+            decided / bare
+        );
+    }
+    Ok(())
+}
+
+/// One hot key by 64 callers, with leases of 100 tokens for 200 ms and without.
+pub(super) async fn lease(url: &str) -> Outcome<()> {
+    let mut budget = Budget::new(url, 60_000_000, 2_000_000_000);
+    let plain = budget.limiter()?;
+    budget.lease = Some((100, Duration::from_millis(200)));
+    budget.namespace.push_str("-leased");
+    let leased = budget.limiter()?;
+    let (mut without, mut with) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        without.push(rate(64, || hot(plain.clone())).await?);
+        with.push(rate(64, || hot(leased.clone())).await?);
+    }
+    let (without, with) = (median(without), median(with));
+    println!(
+        "one hot key, 64 callers: {without:.0} a second without leases, {with:.0} with, {:.1} times",
+        with / without
+    );
+    Ok(())
+}
+
+/// How often `work` is done a second by so many callers, each of which does it until told that time is over.
+async fn rate<F: FnOnce(Instant) -> Counting>(callers: u64, work: impl Fn() -> F) -> Outcome<f64> {
+    let started = Instant::now();
+    let deadline = started + ROUND;
+    let running: Vec<_> = (0..callers).map(|_| tokio::spawn(work()(deadline))).collect();
+    let mut done = 0;
+    for caller in running {
+        done += caller.await??;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people to read")]
+    Ok(done as f64 / started.elapsed().as_secs_f64())
+}
+
+fn distinct(limiter: Limiter, number: Arc<AtomicU64>) -> impl FnOnce(Instant) -> Counting {
+    move |deadline| {
+        Box::pin(async move {
+            let mut done = 0;
+            while Instant::now() < deadline {
+                let key = number.fetch_add(1, Ordering::Relaxed);
+                let decision = limiter.acquire(Class::Export, key).await;
+                let decision = decision.map_err(|error| error.to_string())?;
+                if decision.failure().is_some() {
+                    return Err(format!("{:?}", decision.outcome()));
+                }
+                done += 1;
+            }
+            Ok(done)
+        })
+    }
+}
+
+fn hot(limiter: Limiter) -> impl FnOnce(Instant) -> Counting {
+    move |deadline| {
+        Box::pin(async move {
+            let mut done = 0;
+            while Instant::now() < deadline {
+                let decision = limiter.acquire(Class::Export, "hot").await;
+                let decision = decision.map_err(|error| error.to_string())?;
+                if !decision.permitted() {
+                    return Err(format!("{:?}", decision.outcome()));
+                }
+                done += 1;
+            }
+            Ok(done)
+        })
+    }
+}
+
+fn commands(
+    mut connection: redis::aio::MultiplexedConnection,
+    digest: Arc<str>,
+    number: Arc<AtomicU64>,
+) -> impl FnOnce(Instant) -> Counting {
+    move |deadline| {
+        Box::pin(async move {
+            let mut done = 0;
+            while Instant::now() < deadline {
+                let number = number.fetch_add(1, Ordering::Relaxed);
+                // As long as the name of a bucket.
+                let key = format!("bare:v1:00000000:{number:064x}");
+                let mut command = redis::cmd("EVALSHA");
+                command.arg(&*digest).arg(1).arg(key);
+                let answer: redis::RedisResult<(u64, u64, u64, u64)> =
+                    command.query_async(&mut connection).await;
+                answer.map_err(|error| error.to_string())?;
+                done += 1;
+            }
+            Ok(done)
+        })
+    }
+}
+
+fn median(mut rates: Vec<f64>) -> f64 {
+    rates.sort_by(f64::total_cmp);
+    rates.get(rates.len() / 2).copied().unwrap_or_default()
+}
