@@ -1,7 +1,7 @@
 //! [`LimitedHandler`]: a handler that declares its limit; [`HasGate`]: a state that can hold it to it.
 
 use ::axum::extract::FromRef;
-use ::axum::handler::Handler;
+use ::axum::handler::{Handler, Layered};
 
 use crate::catalogue::Catalogue;
 use crate::declaration::Declaration;
@@ -18,6 +18,15 @@ use crate::http::Gate;
             `#[rate_limited(exempt = \"why\")]` for no limit at all"
 )]
 pub trait LimitedHandler<T, S>: Handler<T, S> {}
+
+/// A layer around a handler changes nothing about what the handler declares.
+#[diagnostic::do_not_recommend]
+impl<L, H, T, S> LimitedHandler<T, S> for Layered<L, H, T, S>
+where
+    H: LimitedHandler<T, S>,
+    Self: Handler<T, S>,
+{
+}
 
 /// What a handler declares, in the catalogue `C`; a handler that names no class is of every one.
 #[diagnostic::on_unimplemented(

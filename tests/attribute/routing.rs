@@ -1,6 +1,7 @@
 //! Our own routers do what axum's do.
 
 use axum::body::Body;
+use axum::handler::Handler;
 use axum::http::{Method, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::MethodFilter;
@@ -148,6 +149,13 @@ async fn layers_wrap_the_check() {
     assert!(limit(&response).is_some());
     let response = answer(&router, Method::GET, "/elsewhere").await;
     assert_eq!(response.headers().get_all("x-mark").iter().count(), 1);
+}
+
+#[tokio::test]
+async fn a_layer_on_a_handler_leaves_its_declaration() {
+    let layered = Handler::layer(read, tower::layer::util::Identity::new());
+    let router = Router::new().route("/", get(layered)).with_state(App::new());
+    assert_eq!(limited_by(&router, Method::GET, "/").await, "rl.read");
 }
 
 #[tokio::test]

@@ -32,12 +32,13 @@ impl<'a> Declaration<'a> {
                 // The call reaches from the path's first name to its last, and so does the caret.
                 // The enum stands in the place of a type each time, so that rustc misses it once.
                 let of = |method| {
+                    let method = Ident::new(method, variant.span());
                     let call = quote_spanned!(variant.span()=> #variant.#method());
                     quote_spanned!(catalogue.span()=> <#catalogue>::#call)
                 };
-                let mut declaration = of(quote!(__declaration));
+                let mut declaration = of("__declaration");
                 if let Some(cost) = &self.arguments.cost {
-                    let burst = of(quote!(__burst));
+                    let burst = of("__burst");
                     declaration = quote_spanned! {cost.span()=>
                         __tollgate::with_cost(#declaration, #cost, #burst)
                     };
