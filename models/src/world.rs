@@ -80,7 +80,10 @@ impl World {
         self.table.convert(&self.policies);
     }
 
-    pub(crate) fn spawn<T: 'static>(&self, run: impl FnOnce(&Self) -> T + 'static) -> JoinHandle<T> {
+    pub(crate) fn spawn<T: 'static>(
+        &self,
+        run: impl FnOnce(&Self) -> T + 'static,
+    ) -> JoinHandle<T> {
         let world = self.clone();
         thread::spawn(move || run(&world))
     }
