@@ -143,10 +143,13 @@ impl Backend {
         command.arg(u8::from(limits.refill() == Refill::Interval));
         command.arg(least).arg(most);
         command.arg(u64::try_from(slack.as_millis()).unwrap_or(u64::MAX));
-        command.arg(u64::try_from(hold.as_micros()).unwrap_or(u64::MAX));
-        command.arg(ends.tokens).arg(ends.since);
-        if let Some(now) = now {
-            command.arg(now);
+        // A plain request is the shorter for having none of this.
+        if !hold.is_zero() || ends.tokens > 0 || now.is_some() {
+            command.arg(u64::try_from(hold.as_micros()).unwrap_or(u64::MAX));
+            command.arg(ends.tokens).arg(ends.since);
+            if let Some(now) = now {
+                command.arg(now);
+            }
         }
         command
     }

@@ -7,7 +7,7 @@
 --   ARGV[5] least, ARGV[6] most: takes up to `most` tokens, and none unless `least` are there. Equal for a
 --           request, both 0 to look, both negative to give back
 --   ARGV[7] slack: the milliseconds that a bucket is kept for longer than it takes to fill
---   ARGV[8] hold: 0, or half of the microseconds for which what is taken counts as held by a node
+--   ARGV[8] hold, if given: 0, or half of the microseconds for which what is taken counts as held by a node
 --   ARGV[9] ends, ARGV[10] since: so many tokens, taken at that time of this clock, are held no longer; 0 for none
 --   ARGV[11] now: microseconds, in tests alone; without it the server's own clock
 --
@@ -29,7 +29,11 @@ local floor = math.floor
 local tokens, period, capacity = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local interval = ARGV[4] == '1'
 local least, most, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local hold, ends, since = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+local hold, ends, since, now = 0, 0, 0, nil
+if ARGV[8] then
+  hold, ends, since = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+  now = ARGV[11] and tonumber(ARGV[11])
+end
 local unit = interval and 1 or period
 
 -- The quotient and the rest of a * b / m, for a < m: schoolbook multiplication by the digits of b to base 128. The
@@ -55,7 +59,6 @@ local function scale(a, b, m)
   return quotient, rest
 end
 
-local now = tonumber(ARGV[11])
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000000 + time[2]
@@ -195,7 +198,7 @@ if granted ~= 0 or beyond or ended > 0 then
     value = value .. string.format(' %.0f %.0f %.0f %.0f %.0f', later, later_from, earlier, earlier_from, span)
     slack = slack + floor(2 * span / 1000)
   end
-  redis.call('SET', KEYS[1], value, 'PX', string.format('%.0f', floor(micros / 1000) + 1 + slack))
+  redis.call('SET', KEYS[1], value, 'PX', floor(micros / 1000) + 1 + slack)
 end
 
 return { granted, spent, part, now }

@@ -28,9 +28,13 @@ pub(super) struct Leases {
     cells: Mutex<HashMap<KeyId, Arc<Cell>>>,
 }
 
-type Cell = AsyncMutex<Tokens>;
+/// What this node holds of one key, and the turn to take more.
+#[derive(Default)]
+struct Cell {
+    tokens: Mutex<Tokens>,
+    renewing: Arc<AsyncMutex<()>>,
+}
 
-/// What this node holds of one key.
 #[derive(Default)]
 struct Tokens {
     held: Option<Held>,
@@ -102,15 +106,20 @@ impl Store {
         }
         let deadline = self.backend.deadline();
         let cell = self.leases.cell(key);
-        let Ok(mut tokens) = timeout_at(deadline, Arc::clone(&cell).lock_owned()).await else {
+        let spend = |now| cell.tokens.lock().spend(limits, cost, now);
+        if let Some(decided) = spend(clock.now()) {
+            return Ok(decided);
+        }
+        let turn = Arc::clone(&cell.renewing).lock_owned();
+        let Ok(turn) = timeout_at(deadline, turn).await else {
             self.refusals.forget_all();
             return Err(Failure::Late);
         };
         let now = clock.now();
-        if let Some(decided) = tokens.spend(limits, cost, now) {
+        if let Some(decided) = spend(now) {
             return Ok(decided);
         }
-        // Whoever had the lock may have heard it.
+        // Whoever had the turn may have heard it.
         if let Some(level) = self.refusals.find(&key, limits, cost, now) {
             return Ok(Decided { admitted: false, level });
         }
@@ -118,14 +127,14 @@ impl Store {
             store: Arc::clone(self),
             clock: Arc::clone(clock),
             key,
-            cell,
+            cell: Arc::clone(&cell),
             limits,
             cost,
             lease,
             deadline,
         };
         // On its own: when this request is cancelled, the lease is there for the next.
-        let renewed = tokio::spawn(renewal.run(tokens)).await;
+        let renewed = tokio::spawn(renewal.run(turn)).await;
         renewed.unwrap_or(Err(Failure::Unavailable))
     }
 
@@ -136,16 +145,18 @@ impl Store {
         cell: &Arc<Cell>,
         clock: &Arc<dyn Clock>,
     ) -> Option<Duration> {
-        let mut tokens = cell.lock().await;
-        let now = clock.now();
-        if let Some(held) =
-            tokens.held.as_ref().filter(|held| (held.from..held.until).contains(&now))
-        {
-            return Some(Duration::from_micros(held.until - now));
-        }
-        tokens.watched = false;
-        let held = tokens.held.take();
-        drop(tokens);
+        let turn = cell.renewing.lock().await;
+        let held = {
+            let mut tokens = cell.tokens.lock();
+            let now = clock.now();
+            let holding = |held: &&Held| (held.from..held.until).contains(&now);
+            if let Some(held) = tokens.held.as_ref().filter(holding) {
+                return Some(Duration::from_micros(held.until - now));
+            }
+            tokens.watched = false;
+            tokens.held.take()
+        };
+        drop(turn);
         self.leases.forget(&key, cell);
         if let Some(held) = held {
             Arc::clone(self).give_back(key, held, Arc::clone(clock)).await;
@@ -178,10 +189,10 @@ struct Renewal {
 }
 
 impl Renewal {
-    async fn run(self, mut tokens: OwnedMutexGuard<Tokens>) -> Result<Decided, Failure> {
+    async fn run(self, _turn: OwnedMutexGuard<()>) -> Result<Decided, Failure> {
         let Self { store, clock, key, limits, cost, lease, deadline, .. } = &self;
         let from = clock.now();
-        let mut before = tokens.held.take();
+        let mut before = self.cell.tokens.lock().held.take();
         if before.as_ref().is_some_and(|held| !held.holds(*limits, from)) {
             if let Some(over) = before.take() {
                 tokio::spawn(Arc::clone(store).give_back(*key, over, Arc::clone(clock)));
@@ -204,15 +215,19 @@ impl Renewal {
         if granted == 0 {
             let level = with(level, left);
             store.refusals.remember(*key, epoch, level, *cost, at);
-            tokens.held = before;
+            self.cell.tokens.lock().held = before;
             return Ok(Decided { admitted: false, level });
         }
         let until = from.saturating_add(micros(lease.ttl));
         let ends = Ended { tokens: granted, since: reply.now };
         let held = Held { left: granted.saturating_sub(needed), ends, from, until, level, at };
         let level = held.level(at);
-        tokens.held = Some(held);
-        if !std::mem::replace(&mut tokens.watched, true) {
+        let is_watched = {
+            let mut tokens = self.cell.tokens.lock();
+            tokens.held = Some(held);
+            std::mem::replace(&mut tokens.watched, true)
+        };
+        if !is_watched {
             tokio::spawn(watch(
                 Arc::downgrade(store),
                 *key,
