@@ -69,12 +69,10 @@ local spent, part = 0, 0
 local later, later_from, earlier, earlier_from, span = 0, 0, 0, 0, hold
 local stored = redis.call('GET', KEYS[1])
 if stored then
-  local was, at, leases
-  spent, part, was, at, leases = string.match(stored, '^(%d+) (%d+) (%d+) (%d+)(.*)$')
-  spent, part, was, at = tonumber(spent), tonumber(part), tonumber(was), tonumber(at)
-  if leases ~= '' then
-    local a, b, c, d, e = string.match(leases, '^ (%d+) (%d+) (%d+) (%d+) (%d+)$')
-    later, later_from, earlier, earlier_from, span = tonumber(a), tonumber(b), tonumber(c), tonumber(d), tonumber(e)
+  local was, at
+  spent, part, was, at = struct.unpack('<dddd', stored)
+  if #stored > 32 then
+    later, later_from, earlier, earlier_from, span = struct.unpack('<ddddd', stored, 33)
     if now < later_from or now >= later_from + 2 * span then
       later = 0
     end
@@ -193,9 +191,10 @@ if granted ~= 0 or beyond or ended > 0 then
       micros = periods * period + scale(spent - periods * tokens, period, tokens) + floor(part / tokens) + 2
     end
   end
-  local value = string.format('%.0f %.0f %.0f %.0f', spent, part, unit, now)
+  -- As eight bytes each: writing numbers out as text would take longer than all the rest.
+  local value = struct.pack('<dddd', spent, part, unit, now)
   if later + earlier > 0 then
-    value = value .. string.format(' %.0f %.0f %.0f %.0f %.0f', later, later_from, earlier, earlier_from, span)
+    value = value .. struct.pack('<ddddd', later, later_from, earlier, earlier_from, span)
     slack = slack + floor(2 * span / 1000)
   end
   redis.call('SET', KEYS[1], value, 'PX', floor(micros / 1000) + 1 + slack)
