@@ -112,5 +112,9 @@ pub use limiter::Limiter;
 pub use limits::Limits;
 pub use reference::{Action, Class};
 
-#[doc = include_str!("../docs/attribute.md")]
+#[cfg_attr(feature = "axum", doc = include_str!("../docs/attribute.md"))]
+#[cfg_attr(
+    not(feature = "axum"),
+    doc = "Declares the rate limit of a function; the feature `axum` brings the form for handlers."
+)]
 pub use tollgate_macros::rate_limited;
