@@ -30,13 +30,14 @@ pub enum StartError {
         name: String,
     },
     /// The memory for the buckets is not to be had.
-    #[error(
-        "max_tracked_keys is {slots}, and the {} bytes for them cannot be allocated; lower it",
-        u128::from(*slots) * 16
-    )]
+    #[error("{key} is {keys}, and the {bytes} bytes for them cannot be allocated; lower it")]
     OutOfMemory {
-        /// The slots asked for.
-        slots: u64,
+        /// The configuration key.
+        key: String,
+        /// The keys asked for.
+        keys: u64,
+        /// What they take: 16 bytes each, and 48 in a registry of a class, which has slots to spare.
+        bytes: u128,
     },
     /// More classes, tiers, budgets and policies than there are numbers for.
     #[error("there are more than {} classes, tiers, budgets and policies", Policies::MOST)]
@@ -62,13 +63,15 @@ impl Engine {
         config: &Config<C>,
         clock: impl Clock + 'static,
     ) -> Result<Self, StartError> {
-        let mut registries = vec![table(config.max_tracked_keys, Table::new)?];
+        let keys = config.max_tracked_keys;
+        let mut registries = vec![table("ratelimit", keys, keys)?];
         let names = Names::new(C::ALL.len());
         let mut numbers = Vec::new();
-        for class in &config.classes {
-            numbers.push(class.max_tracked_keys.map_or(0, |_| registries.len()));
-            if let Some(keys) = class.max_tracked_keys {
-                registries.push(table(keys, Table::with_room_for)?);
+        for (class, settings) in C::ALL.iter().zip(&config.classes) {
+            numbers.push(settings.max_tracked_keys.map_or(0, |_| registries.len()));
+            if let Some(keys) = settings.max_tracked_keys {
+                let name = format!("ratelimit.{}", class.definition().name);
+                registries.push(table(&name, keys, Table::slots_for(keys))?);
             }
         }
         let registries = registries.into_boxed_slice();
@@ -249,8 +252,29 @@ fn of_class<'a, C: Catalogue>(
     }
 }
 
-fn table<E>(slots: u64, make: impl FnOnce(usize) -> Result<Table, E>) -> Result<Table, StartError> {
-    let out_of_memory = StartError::OutOfMemory { slots };
-    let Ok(slots) = usize::try_from(slots) else { return Err(out_of_memory) };
-    make(slots).map_err(|_| out_of_memory)
+/// The registry of `name`, a table of the configuration, for so many keys.
+fn table(name: &str, keys: u64, slots: u64) -> Result<Table, StartError> {
+    let table = usize::try_from(slots).ok().and_then(|slots| Table::new(slots).ok());
+    table.ok_or_else(|| StartError::OutOfMemory {
+        key: format!("{name}.max_tracked_keys"),
+        keys,
+        bytes: u128::from(slots) * 16,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registry_that_no_memory_holds_is_told_by_its_key_and_its_bytes() {
+        // Three slots of 16 bytes for each of 2^60 keys.
+        let keys = 1 << 60;
+        let error = table("ratelimit.rl.read", keys, Table::slots_for(keys)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "ratelimit.rl.read.max_tracked_keys is 1152921504606846976, and the 55340232221128654848 bytes for \
+             them cannot be allocated; lower it"
+        );
+    }
 }

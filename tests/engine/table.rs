@@ -138,9 +138,13 @@ fn equal_keys_of_different_classes_and_types_never_meet() {
 #[test]
 fn more_slots_than_there_is_memory_are_an_error() {
     // 2^32 slots are 64 GiB; address space alone may be had, so only the error's text is certain.
-    let error = tollgate::limiter::StartError::OutOfMemory { slots: 1 << 32 };
+    let error = tollgate::limiter::StartError::OutOfMemory {
+        key: "ratelimit.max_tracked_keys".into(),
+        keys: 1 << 32,
+        bytes: 1 << 36,
+    };
     assert_eq!(
         error.to_string(),
-        "max_tracked_keys is 4294967296, and the 68719476736 bytes for them cannot be allocated; lower it"
+        "ratelimit.max_tracked_keys is 4294967296, and the 68719476736 bytes for them cannot be allocated; lower it"
     );
 }

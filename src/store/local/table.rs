@@ -89,10 +89,10 @@ pub(crate) struct Swept {
 struct Changed;
 
 impl Table {
-    /// A table that has room for `keys` buckets whatever they are: with three slots for each, no key was ever seen to
-    /// find its candidates taken. Up to eight every key may be in every slot, and none is spared.
-    pub(crate) fn with_room_for(keys: usize) -> Result<Self, TryReserveError> {
-        Self::new(if keys <= 2 * WAYS { keys } else { keys.saturating_mul(3) })
+    /// The slots with which there is room for `keys` buckets whatever they are: with three for each, no key was ever
+    /// seen to find its candidates taken. Up to eight every key may be in every slot, and none is spared.
+    pub(crate) fn slots_for(keys: u64) -> u64 {
+        if keys <= 2 * WAYS as u64 { keys } else { keys.saturating_mul(3) }
     }
 
     /// A table of exactly `slots` slots.
