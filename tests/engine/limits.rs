@@ -148,3 +148,19 @@ fn the_fastest_rate_is_ten_tokens_a_microsecond() {
     clock.advance(Duration::from_micros(3));
     assert_eq!(ready(limiter.peek(Class::Read, "a")).unwrap().remaining(), Some(30));
 }
+
+#[test]
+fn tokens_are_a_number_in_a_period_and_cannot_be_read_the_other_way() {
+    // FAULTS 30: 4000 a second are 4 in a millisecond, and not one in 4000 seconds.
+    let (limiter, clock) = limiter(|config| {
+        config.policy("p", |policy| policy.tokens(4_000).period(seconds(1.0)).capacity(4_000))
+    });
+    let policy = limiter.policy("p").unwrap();
+    let all = policy.clone().cost(4_000).unwrap();
+    assert!(ready(all.acquire("a")).unwrap().permitted());
+    clock.advance(MILLISECOND);
+    let decision = ready(policy.peek("a")).unwrap();
+    assert_eq!(decision.remaining(), Some(4));
+    assert_eq!((decision.limits().quota(), decision.limits().window_seconds()), (4_000, 1));
+    assert_eq!(ready(all.peek("a")).unwrap().retry_after(), Some(seconds(0.999)));
+}

@@ -14,6 +14,7 @@ mod registries;
 mod reload;
 #[cfg(feature = "tokio")]
 mod run;
+mod sweep;
 mod table;
 mod together;
 

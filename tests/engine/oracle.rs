@@ -9,7 +9,6 @@ use tollgate::decision::{AcquireError, Decision};
 use tollgate::limits::{Limits, Refill};
 use tollgate::{Config, Limiter};
 
-const STEPS: u64 = 120_000;
 const YEAR: u64 = 31_536_000_000_000;
 const KEYS: u64 = 3;
 
@@ -158,18 +157,26 @@ fn configured(limits: Limits) -> Config<NoClasses> {
         .expect("limits that are accepted")
 }
 
+/// A seed for [`agrees`], which is the same run on every machine then.
+pub(crate) const SEED: u64 = 0x2545_F491_4F6C_DD1D;
+
 #[test]
 fn a_long_random_run_agrees_with_exact_arithmetic_on_every_number() {
-    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    agrees(SEED, 120_000);
+}
+
+/// Compares every number of a random run; no seed is 0.
+pub(crate) fn agrees(seed: u64, total: u64) {
+    let mut random = Random(seed);
     let mut steps = 0;
-    while steps < STEPS {
+    while steps < total {
         let period = Duration::from_micros(1_000 + random.up_to(YEAR / 12));
         let limits = random.limits(period);
         let clock = ManualClock::new();
         let mut now = YEAR + random.below(YEAR);
         clock.set(now);
-        let limiter = Limiter::with_clock(&configured(limits), clock.clone()).unwrap();
-        let policy = limiter.policy("p").unwrap();
+        let limiter = Limiter::with_clock(&configured(limits), clock.clone()).expect("eight slots");
+        let policy = limiter.policy("p").expect("the one there is");
         let mut exact = Exact { limits, base: 0, since: now, full_at: BTreeMap::new() };
         for _ in 0..1_000 {
             steps += 1;
@@ -181,7 +188,7 @@ fn a_long_random_run_agrees_with_exact_arithmetic_on_every_number() {
                 2 => random.up_to(Limits::MAX_TOKENS),
                 _ => 1,
             };
-            let handle = policy.clone().cost(cost).unwrap();
+            let handle = policy.clone().cost(cost).expect("a cost in range");
             match random.below(100) {
                 0..65 => match super::ready(handle.acquire(key)) {
                     Ok(decision) => {
@@ -196,7 +203,13 @@ fn a_long_random_run_agrees_with_exact_arithmetic_on_every_number() {
                 65..75 if cost <= capacity => {
                     let admitted = exact.spent(key, now) + i128::from(cost) * exact.period()
                         <= exact.capacity();
-                    exact.agrees(super::ready(handle.peek(key)).unwrap(), key, cost, now, admitted);
+                    exact.agrees(
+                        super::ready(handle.peek(key)).expect("a cost within the capacity"),
+                        key,
+                        cost,
+                        now,
+                        admitted,
+                    );
                 }
                 65..80 => {
                     handle.refund(key);
@@ -205,7 +218,7 @@ fn a_long_random_run_agrees_with_exact_arithmetic_on_every_number() {
                 80..94 => {
                     let token =
                         exact.limits.period().as_micros() / u128::from(exact.limits.tokens());
-                    let token = u64::try_from(token).unwrap();
+                    let token = u64::try_from(token).expect("a year at most");
                     now += match random.below(6) {
                         0 => 1,
                         1 | 2 => random.below(2 * token + 2),
@@ -217,7 +230,7 @@ fn a_long_random_run_agrees_with_exact_arithmetic_on_every_number() {
                 94..97 => now -= random.up_to(YEAR / 8).min(now / 2),
                 _ => {
                     let limits = random.limits(period);
-                    limiter.reload(&configured(limits)).unwrap();
+                    limiter.reload(&configured(limits)).expect("the slots are there");
                     exact.reload(limits, now);
                 }
             }

@@ -1,5 +1,6 @@
 //! The HTTP front.
 
+mod addresses;
 #[cfg(feature = "axum")]
 mod budgets;
 mod credentials;
@@ -7,3 +8,4 @@ mod gate;
 mod logs;
 mod support;
 mod tower;
+mod waits;

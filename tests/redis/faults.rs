@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tollgate::Class;
 use tollgate::clock::ManualClock;
-use tollgate::decision::{FailureCode, Outcome};
+use tollgate::decision::{FailureCode, NotAdmitted, Outcome};
+use tollgate::http::{Checked, Gate, RequestView};
+use tollgate::{Caller, Class, Declaration, Limiter};
 
-use super::server::{PATIENCE, Server, installed};
+use super::server::{PATIENCE, Server, free_port, installed};
 use super::{
     TIMEOUT, acquire, assert_fails, calls, config, left, limiter, until_decided, with_clock,
 };
@@ -188,6 +189,50 @@ async fn a_request_that_is_cancelled_leaves_the_connection_in_order() {
             drop(cancelled);
             assert!(polled.is_none(), "a round trip takes longer than one poll");
             assert_eq!(left(&limiter, Class::Read, number).await, 2);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_way_to_ask_follows_the_failure_mode() {
+    // Nothing listens there.
+    let url = format!("redis://127.0.0.1:{}", free_port());
+    let tier = |class: tollgate::config::ClassBuilder| class.tier("gold", 60, 9);
+    let config = config(&url).class(Class::Read, tier).class(Class::Write, tier).build().unwrap();
+    let limiter = Limiter::new(&config).unwrap();
+    let gate = Gate::builder(limiter.clone()).build().unwrap();
+    for (class, outcome, open) in [
+        (Class::Read, Outcome::BackendFailureOpen, true),
+        (Class::Write, Outcome::BackendFailureClosed, false),
+    ] {
+        let handle = limiter.class(class);
+        let by_length = limiter.class(class).keyed_by(|text: &str| text.len());
+        let [together] = limiter.acquire_all([limiter.acquire(class, "a")]).await.unwrap();
+        for decision in [
+            limiter.acquire(class, "a").await.unwrap(),
+            limiter.peek(class, "a").await.unwrap(),
+            handle.acquire("a").await.unwrap(),
+            handle.peek("a").await.unwrap(),
+            handle.clone().into_owned().acquire("a").await.unwrap(),
+            handle.clone().cost(2).unwrap().acquire("a").await.unwrap(),
+            limiter.class(class).tier("gold").acquire("a").await.unwrap(),
+            by_length.acquire("a").await.unwrap(),
+            together,
+        ] {
+            assert_eq!((decision.outcome(), decision.permitted()), (outcome, open));
+        }
+        match handle.execute("a", async || "ran").await {
+            Ok(ran) => assert_eq!((ran, open), ("ran", true)),
+            Err(error) => assert!(matches!(error, NotAdmitted::BackendFailure(_)) && !open),
+        }
+        let declaration = Declaration::Limited { class, cost: 1, action: None, operation: None };
+        let mut request = http::Request::new(()).into_parts().0;
+        request.extensions.insert(Caller::principal("alice"));
+        match gate.check(&declaration, &RequestView::new(&request)).await {
+            Checked::Admitted(fields) => assert!(open && fields.is_empty()),
+            Checked::Refused(response) => {
+                assert_eq!((response.status().as_u16(), open), (503, false));
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Everything that CI does, as one command each.
 
+mod faults;
 mod features;
 mod servers;
 mod suite;
@@ -77,6 +78,7 @@ fn quick(suite: &mut Suite) -> Result<(), Failure> {
 fn style(suite: &mut Suite) -> Result<(), Failure> {
     suite.run(&cargo("fmt --all --check"))?;
     suite.check("texts of all tracked files", text::check)?;
+    suite.check("tests of the faults in docs/security.md", faults::check)?;
     suite.run(&cargo("clippy --workspace --all-targets --all-features -- --deny warnings"))
 }
 
