@@ -64,9 +64,11 @@ fn links(cell: &str) -> Vec<(&str, &str)> {
 
 /// Whether a file has a test of this name, alone or inside of `proptest!`.
 fn has_test(text: &str, name: &str) -> bool {
-    let Some((before, _)) = text.split_once(&format!("fn {name}(")) else { return false };
-    let attributes = before.lines().rev().skip(1);
-    attributes.map(str::trim).take_while(|line| line.starts_with("#[")).any(|line| {
+    let function = format!("fn {name}(");
+    // Without the function, these are all lines, and no file ends with an attribute.
+    let before: Vec<&str> = text.lines().take_while(|line| !line.contains(&function)).collect();
+    let attributes = before.iter().rev().map(|line| line.trim());
+    attributes.take_while(|line| line.starts_with("#[")).any(|line| {
         matches!(line, "#[test]" | "#[tokio::test]") || line.starts_with("#[tokio::test(")
     })
 }
