@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::catalogue::{Operation, Surface};
-use crate::problem::{Position, Problems};
+use crate::problem::{Problems, Span};
 use crate::source::Source;
 use crate::words::{did_you_mean, nearest, one_of, quoted};
 use crate::yaml::{Node, Value};
@@ -12,12 +12,12 @@ use crate::{name, number, operation, routes, yaml};
 /// One entry of the list. What is `None` is absent, or wrong and reported.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
-    pub(crate) id: Option<(Position, String)>,
+    pub(crate) id: Option<(Span, String)>,
     pub(crate) variant: Option<String>,
-    pub(crate) class: Option<(Position, String)>,
+    pub(crate) class: Option<(Span, String)>,
     pub(crate) surface: Option<Surface>,
-    pub(crate) cost: Option<(Position, u32)>,
-    pub(crate) operation: Option<(Position, Operation)>,
+    pub(crate) cost: Option<(Span, u32)>,
+    pub(crate) operation: Option<(Span, Operation)>,
 }
 
 /// Reads the file; `None` when a syntax error leaves the list unknown.
@@ -117,7 +117,7 @@ fn entry(item: &Node, problems: &mut Problems<'_>) -> Option<Listed> {
     Some(listed)
 }
 
-fn surface(at: Position, word: &str, problems: &mut Problems<'_>) -> Option<Surface> {
+fn surface(at: Span, word: &str, problems: &mut Problems<'_>) -> Option<Surface> {
     let entrances = [Surface::Rest, Surface::Gateway];
     let surface = entrances.into_iter().find(|surface| surface.word() == word);
     if surface.is_none() {
@@ -130,7 +130,7 @@ fn surface(at: Position, word: &str, problems: &mut Problems<'_>) -> Option<Surf
     surface
 }
 
-fn refuse_missing(at: Position, fields: &Fields<'_>, listed: &Listed, problems: &mut Problems<'_>) {
+fn refuse_missing(at: Span, fields: &Fields<'_>, listed: &Listed, problems: &mut Problems<'_>) {
     let action = match &listed.id {
         Some((_, id)) => format!("action {}", quoted(id)),
         None => "this action".to_owned(),
@@ -175,7 +175,7 @@ impl<'a> Fields<'a> {
             match KEYS.into_iter().find(|known| *known == text) {
                 Some(known) => {
                     if let Some((first, _)) = fields.given.insert(known, (key, value)) {
-                        let line = first.at.line;
+                        let line = first.at.start.line;
                         problems.add(
                             key.at,
                             format!("`{known}` is given twice; the first is on line {line}"),
@@ -188,7 +188,7 @@ impl<'a> Fields<'a> {
         fields
     }
 
-    fn unknown(&mut self, at: Position, key: &str, problems: &mut Problems<'_>) {
+    fn unknown(&mut self, at: Span, key: &str, problems: &mut Problems<'_>) {
         let near =
             nearest(key, KEYS).and_then(|near| KEYS.into_iter().find(|known| *known == near));
         self.meant.extend(near);
@@ -207,7 +207,7 @@ impl<'a> Fields<'a> {
         self.given.get(key).map(|(_, value)| *value)
     }
 
-    fn text(&self, key: &str, problems: &mut Problems<'_>) -> Option<(Position, &'a str)> {
+    fn text(&self, key: &str, problems: &mut Problems<'_>) -> Option<(Span, &'a str)> {
         let (name, node) = self.given.get(key)?;
         match node.scalar() {
             _ if node.is_empty() => problems.add(name.at, format!("`{key}` is empty")),
@@ -218,7 +218,7 @@ impl<'a> Fields<'a> {
         None
     }
 
-    fn number(&self, key: &str, problems: &mut Problems<'_>) -> Option<(Position, u32)> {
+    fn number(&self, key: &str, problems: &mut Problems<'_>) -> Option<(Span, u32)> {
         let (at, text) = self.text(key, problems)?;
         if matches!(self.value(key)?.value, Value::Text(_)) {
             problems.add(at, format!("{key} is text; write the number without quotes"));
@@ -239,7 +239,7 @@ fn refuse_duplicates(listed: &[Listed], problems: &mut Problems<'_>) {
     let mut variants = HashMap::new();
     for action in listed {
         let Some((at, id)) = &action.id else { continue };
-        if let Some(line) = ids.insert(id, at.line) {
+        if let Some(line) = ids.insert(id, at.start.line) {
             problems.add(*at, format!("action {} is already on line {line}", quoted(id)));
         } else if let Some(variant) = &action.variant {
             if let Some(first) = variants.insert(variant, id) {

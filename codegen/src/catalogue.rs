@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::key_kind::KeyKind;
+use crate::words::nearest;
 
 /// A checked catalogue: every name is well formed and unique, every reference resolves, and every
 /// number is in its range.
@@ -25,6 +26,13 @@ impl Catalogue {
     #[must_use]
     pub fn actions(&self) -> &[Action] {
         &self.actions
+    }
+
+    /// The class or action whose name is so near to a given one that it may be meant.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let classes = self.classes.iter().map(|class| class.name.as_str());
+        nearest(name, classes.chain(self.actions.iter().map(|action| action.id.as_str())))
     }
 }
 
@@ -97,6 +105,13 @@ pub enum Surface {
     Gateway,
     /// An HTTP request.
     Rest,
+}
+
+/// The word of the catalogue, as in `rest`.
+impl fmt::Display for Surface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
 }
 
 impl Surface {

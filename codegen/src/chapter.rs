@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::markdown::{code, escape};
-use crate::problem::Position;
+use crate::problem::{Position, Span};
 use crate::source::Source;
 
 /// A table under the heading.
@@ -18,16 +18,16 @@ pub(crate) struct Table {
 
 #[derive(Debug)]
 pub(crate) struct Row {
-    pub(crate) at: Position,
+    pub(crate) at: Span,
     pub(crate) cells: Vec<Cell>,
     /// The cells that the source has, which Markdown cuts to the length of the header.
     pub(crate) written: usize,
 }
 
-/// One cell: its text without markup, and where the text starts.
+/// One cell: its text without markup, and where the text stands.
 #[derive(Debug, Default)]
 pub(crate) struct Cell {
-    pub(crate) at: Position,
+    pub(crate) at: Span,
     pub(crate) text: String,
     /// The text as Markdown: inline code stays, everything else is escaped.
     pub(crate) markdown: String,
@@ -36,10 +36,10 @@ pub(crate) struct Cell {
 /// What stands under the heading.
 #[derive(Debug)]
 pub(crate) struct Section {
-    pub(crate) at: Position,
+    pub(crate) at: Span,
     pub(crate) tables: Vec<Table>,
     /// Paragraphs that start like a row of a table.
-    pub(crate) loose_rows: Vec<Position>,
+    pub(crate) loose_rows: Vec<Span>,
 }
 
 /// What the chapter has of one heading.
@@ -84,7 +84,7 @@ impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
                     let cell = self.cell(TagEnd::Heading(level), range.start);
                     let text = normalised(&cell.text);
                     if text == heading || unnumbered(&text) == unnumbered(heading) {
-                        let at = self.source.position(range.start);
+                        let at = self.source.span(range);
                         let section = Section { at, tables: Vec::new(), loose_rows: Vec::new() };
                         self.outline.sections.push(section);
                         self.level = Some(level);
@@ -105,7 +105,7 @@ impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
                     let text = self.source.text.get(range.start..).unwrap_or_default();
                     let section = self.outline.sections.last_mut();
                     if let Some(section) = section.filter(|_| text.starts_with('|')) {
-                        section.loose_rows.push(self.source.position(range.start));
+                        section.loose_rows.push(self.source.span(range));
                     }
                 }
                 _ => {}
@@ -120,7 +120,7 @@ impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
             match event {
                 Event::Start(Tag::TableHead) => table.header = self.cells(TagEnd::TableHead),
                 Event::Start(Tag::TableRow) => {
-                    let at = self.source.position(range.start);
+                    let at = self.source.span(range.clone());
                     let written = written_cells(self.source.text.get(range).unwrap_or_default());
                     table.rows.push(Row { at, cells: self.cells(TagEnd::TableRow), written });
                 }
@@ -146,7 +146,8 @@ impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
     }
 
     fn cell(&mut self, end: TagEnd, start: usize) -> Cell {
-        let mut first = None;
+        let mut shown = start..start;
+        let mut is_empty = true;
         let mut text = String::new();
         let mut markdown = String::new();
         for (event, range) in self.events.by_ref() {
@@ -166,13 +167,13 @@ impl<'a, I: Iterator<Item = (Event<'a>, Range<usize>)>> Reader<'_, 'a, I> {
                 }
                 _ => continue,
             }
-            first.get_or_insert(range.start);
+            if is_empty {
+                shown.start = range.start;
+            }
+            is_empty = false;
+            shown.end = range.end;
         }
-        Cell {
-            at: self.source.position(first.unwrap_or(start)),
-            text: spaced(&text),
-            markdown: spaced(&markdown),
-        }
+        Cell { at: self.source.span(shown), text: spaced(&text), markdown: spaced(&markdown) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::catalogue::{Class, Surface};
 use crate::chapter::Row;
 use crate::key_kind::KeyKind;
-use crate::problem::{Position, Problems};
+use crate::problem::{Problems, Span};
 use crate::source::Source;
 use crate::spec::{Column, Spec};
 use crate::table::{self, Columns};
@@ -15,7 +15,7 @@ use crate::{name, number};
 /// One row of the table. What is `None` is wrong and reported.
 #[derive(Debug)]
 pub(crate) struct Listed {
-    pub(crate) at: Position,
+    pub(crate) at: Span,
     pub(crate) name: String,
     pub(crate) variant: Option<String>,
     pub(crate) key: Option<KeyKind>,
@@ -168,7 +168,7 @@ fn refuse_duplicates(listed: &[Listed], problems: &mut Problems<'_>) {
     let mut names = HashMap::new();
     let mut variants = HashMap::new();
     for class in listed.iter().filter(|class| !class.name.is_empty()) {
-        if let Some(line) = names.insert(&class.name, class.at.line) {
+        if let Some(line) = names.insert(&class.name, class.at.start.line) {
             problems
                 .add(class.at, format!("class {} is already on line {line}", quoted(&class.name)));
         } else if let Some(variant) = &class.variant {

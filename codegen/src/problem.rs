@@ -23,16 +23,33 @@ pub struct Problem {
     pub at: Position,
     /// What is wrong, what is accepted, and what to do.
     pub message: String,
+    /// Where the text that is meant ends: the place behind its last character, and [`at`](Self::at)
+    /// itself where no text is meant, as when something is missing.
+    pub end: Position,
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, at: Position { line, column }, message } = self;
+        let Self { file, at: Position { line, column }, message, end: _ } = self;
         write!(f, "{file}:{line}:{column}: {message}")
     }
 }
 
 impl std::error::Error for Problem {}
+
+/// The text that a problem is about.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span {
+    pub(crate) start: Position,
+    /// Behind the last character; the start itself where there is no text.
+    pub(crate) end: Position,
+}
+
+impl From<Position> for Span {
+    fn from(at: Position) -> Self {
+        Self { start: at, end: at }
+    }
+}
 
 /// The problems of one file, while it is read and checked.
 #[derive(Debug)]
@@ -46,8 +63,10 @@ impl<'a> Problems<'a> {
         Self { file, found: Vec::new() }
     }
 
-    pub(crate) fn add(&mut self, at: Position, message: impl Into<String>) {
-        self.found.push(Problem { file: self.file.to_owned(), at, message: message.into() });
+    pub(crate) fn add(&mut self, at: impl Into<Span>, message: impl Into<String>) {
+        let Span { start, end } = at.into();
+        let message = message.into();
+        self.found.push(Problem { file: self.file.to_owned(), at: start, message, end });
     }
 
     pub(crate) fn count(&self) -> usize {

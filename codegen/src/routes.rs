@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use crate::catalogue::Operation;
 use crate::operation::parameter;
-use crate::problem::{Position, Problems};
+use crate::problem::{Problems, Span};
 
 /// Refuses an operation that is there already, and a path that meets another one.
 pub(crate) fn refuse_conflicts<'a>(
-    operations: impl Iterator<Item = &'a (Position, Operation)>,
+    operations: impl Iterator<Item = &'a (Span, Operation)>,
     problems: &mut Problems<'_>,
 ) {
     let mut known = HashMap::new();
     let mut paths = Paths::default();
     for (at, operation) in operations {
-        if let Some(line) = known.insert(operation, at.line) {
+        if let Some(line) = known.insert(operation, at.start.line) {
             problems.add(*at, format!("operation `{operation}` is already on line {line}"));
-        } else if let Some(message) = paths.add(at.line, &operation.path) {
+        } else if let Some(message) = paths.add(at.start.line, &operation.path) {
             problems.add(*at, message);
         }
     }

@@ -1,6 +1,8 @@
 //! [`Source`]: the text of one file, with line and column of every byte.
 
-use crate::problem::{Position, Problem};
+use std::ops::Range;
+
+use crate::problem::{Position, Problem, Span};
 
 /// One file of a catalogue.
 #[derive(Debug)]
@@ -26,6 +28,13 @@ impl<'a> Source<'a> {
         let before = self.text.get(start..offset).unwrap_or_default();
         Position { line, column: before.chars().count() + 1 }
     }
+
+    /// The places of a range of bytes, without the white space at its end.
+    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+        let text = self.text.get(range.clone()).unwrap_or_default().trim_end();
+        let start = self.position(range.start);
+        Span { start, end: self.position(range.start + text.len()) }
+    }
 }
 
 /// The text of a file that should be UTF-8.
@@ -35,10 +44,8 @@ pub(crate) fn decode(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
         let bytes = error.as_bytes();
         let byte = bytes.get(valid).copied().unwrap_or_default();
         let before = String::from_utf8_lossy(bytes.get(..valid).unwrap_or_default());
-        Problem {
-            file: file.to_owned(),
-            at: Source::new(&before).position(before.len()),
-            message: format!("byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"),
-        }
+        let at = Source::new(&before).position(before.len());
+        let message = format!("byte 0x{byte:02x} is not UTF-8; save the file as UTF-8");
+        Problem { file: file.to_owned(), at, message, end: at }
     })
 }

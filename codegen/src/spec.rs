@@ -177,10 +177,12 @@ impl Spec {
 }
 
 fn text_of(package: &Path, file: &str) -> Result<String, Problem> {
+    let at = Position { line: 1, column: 1 };
     let bytes = std::fs::read(package.join(file)).map_err(|error| Problem {
         file: file.to_owned(),
-        at: Position { line: 1, column: 1 },
+        at,
         message: format!("cannot be read: {error}; write it, or name another file with `Spec`"),
+        end: at,
     })?;
     decode(file, bytes)
 }

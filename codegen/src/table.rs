@@ -19,7 +19,7 @@ pub(crate) fn find(spec: &Spec, source: &Source<'_>, problems: &mut Problems<'_>
         return None;
     };
     for repeated in sections {
-        let line = section.at.line;
+        let line = section.at.start.line;
         problems.add(repeated.at, format!("the heading \"{heading}\" is already on line {line}"));
     }
     for at in &section.loose_rows {

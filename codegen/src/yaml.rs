@@ -3,14 +3,14 @@
 //! Only what a list of actions needs: scalars, sequences and mappings. Anchors, aliases and tags are
 //! refused, so that what stands in the file is what is read, and so is nesting without end.
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, StrInput, Tag};
 
-use crate::problem::{Position, Problems};
+use crate::problem::{Position, Problems, Span};
 
-/// A node, and where it starts.
+/// A node, and where it stands; of a sequence or mapping, where it starts.
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) at: Position,
+    pub(crate) at: Span,
     pub(crate) value: Value,
 }
 
@@ -86,18 +86,22 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    fn next(&mut self) -> Result<(Event<'a>, Position), SyntaxError> {
+    fn next(&mut self) -> Result<(Event<'a>, Span), SyntaxError> {
         match self.events.next_event() {
-            Some(Ok((event, Span { start, .. }))) => Ok((event, position(start))),
+            Some(Ok((event, span))) => {
+                let (start, end) = (position(span.start), position(span.end));
+                let end = end_of(&event, start, end);
+                Ok((event, Span { start, end }))
+            }
             Some(Err(error)) => Err(syntax_error(&error)),
-            None => Ok((Event::StreamEnd, Position { line: 1, column: 1 })),
+            None => Ok((Event::StreamEnd, Position { line: 1, column: 1 }.into())),
         }
     }
 
-    fn node(&mut self, first: (Event<'a>, Position), depth: usize) -> Result<Node, SyntaxError> {
+    fn node(&mut self, first: (Event<'a>, Span), depth: usize) -> Result<Node, SyntaxError> {
         let (event, at) = first;
         if depth > DEEPEST {
-            return Err((at, format!("nested deeper than {DEEPEST} levels")));
+            return Err((at.start, format!("nested deeper than {DEEPEST} levels")));
         }
         let value = match event {
             Event::Alias(_) => {
@@ -119,7 +123,7 @@ impl<'a> Reader<'a, '_, '_> {
                 self.refuse(at, anchor, tag.as_deref());
                 Value::Mapping(self.entries(depth)?)
             }
-            _ => return Err((at, "a value is missing here".to_owned())),
+            _ => return Err((at.start, "a value is missing here".to_owned())),
         };
         Ok(Node { at, value })
     }
@@ -147,7 +151,7 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     /// Without aliases an anchor says nothing, and no tag is needed to read text and numbers.
-    fn refuse(&mut self, at: Position, anchor: usize, tag: Option<&Tag>) {
+    fn refuse(&mut self, at: Span, anchor: usize, tag: Option<&Tag>) {
         if anchor != 0 {
             self.problems.add(at, "anchors are not read here; leave it out");
         }
@@ -164,6 +168,20 @@ fn tab_near(text: &str, line: usize) -> Option<Position> {
         let indent = text.split(|char: char| !matches!(char, ' ' | '\t')).next()?;
         Some(Position { line, column: indent.find('\t')? + 1 })
     })
+}
+
+/// Where an event ends that has text.
+fn end_of(event: &Event<'_>, start: Position, end: Position) -> Position {
+    match event {
+        // The reader counts a comment behind quotes as part of them.
+        Event::Scalar(text, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted, ..) => {
+            let column = start.column + text.chars().count() + 2;
+            end.min(Position { line: start.line, column })
+        }
+        Event::Scalar(_, ScalarStyle::Plain, ..) | Event::Alias(_) => end,
+        // A block of text starts at its indicator; the spans of all other events are of what follows.
+        _ => start,
+    }
 }
 
 fn syntax_error(error: &ScanError) -> SyntaxError {

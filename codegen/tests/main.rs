@@ -6,3 +6,5 @@ mod files;
 mod golden;
 mod laws;
 mod reference;
+mod settings;
+mod spans;
