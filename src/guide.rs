@@ -16,6 +16,7 @@
 //! | [`live`] | Other limits while the program runs, for nobody yet, or for some callers |
 //! | [`observers`] | Metrics and events that name nobody |
 //! | [`own_catalogue`] | Two files, one line, one macro call |
+//! | [`command_line`] | What is wrong with a catalogue, what a class means, what a change does |
 
 #[doc = include_str!("../docs/guide/first-limit.md")]
 pub mod first_limit {}
@@ -55,3 +56,6 @@ pub mod observers {}
 
 #[doc = include_str!("../docs/guide/own-catalogue.md")]
 pub mod own_catalogue {}
+
+#[doc = include_str!("../docs/guide/command-line.md")]
+pub mod command_line {}
