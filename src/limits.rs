@@ -4,6 +4,10 @@ use std::time::Duration;
 
 /// The refill and the capacity of a bucket, checked when they are made.
 ///
+/// Every number that follows from them is exact, at any rate and for any time. A policy in the memory of one process
+/// counts a bucket in 64 bits, and its configuration refuses the few limits that need more: a capacity or a rate of
+/// billions whose tokens share no factor with the period. Limits per minute are never among them.
+///
 /// ```
 /// use std::time::Duration;
 /// use tollgate::limits::{Limits, Refill};
@@ -179,6 +183,12 @@ impl Limits {
         #[expect(clippy::cast_possible_truncation, reason = "ten a microsecond for a year at most")]
         let quota = (self.tokens as u128 * window / self.period_micros as u128) as u64;
         quota
+    }
+
+    /// The same limits with so many tokens; none when that is outside the accepted range.
+    pub(crate) fn with_tokens(self, tokens: u64) -> Option<Self> {
+        let limits = Self::new(tokens, self.period(), self.capacity).ok()?;
+        Some(limits.refilled(self.refill))
     }
 
     /// Limits taken apart earlier.

@@ -7,6 +7,8 @@ use loom::thread::JoinHandle;
 use crate::world::World;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
+/// More than a short-lived meter lasts.
+const LONG: Duration = Duration::from_secs(11 * 86_400);
 
 pub(crate) const ALL: &[(&str, fn())] = &[
     ("two hits on one bucket lose no update", two_hits),
@@ -19,6 +21,12 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("two requests beside another limit are both counted", two_hits_and_reload),
     ("a new key beside another limit is counted under it", insert_and_reload),
     ("a refund beside a hit is neither lost nor doubled", refund_and_hit),
+    ("two requests that let a meter start again are both counted", two_restarts),
+    (
+        "a request from before a meter starts again takes what was left then, or one of the new",
+        restart_and_stale,
+    ),
+    ("a new key beside a meter that starts again is counted once", insert_and_restart),
 ];
 
 fn admitted<const N: usize>(threads: [JoinHandle<bool>; N]) -> usize {
@@ -147,4 +155,40 @@ fn refund_and_hit() {
     let hit = world.spawn(|world| world.acquire(1));
     assert_eq!(admitted([refund, hit]), 1);
     assert_eq!(world.left(1), 1);
+}
+
+fn two_restarts() {
+    let world = World::short_lived(1, 3);
+    assert!(world.acquire(1) && world.acquire(1) && world.acquire(1));
+    world.clock.advance(LONG);
+    let threads = [world.spawn(|world| world.acquire(1)), world.spawn(|world| world.acquire(1))];
+    assert_eq!(admitted(threads), 2);
+    assert_eq!(world.left(1), 1);
+}
+
+fn restart_and_stale() {
+    let world = World::short_lived(1, 2);
+    assert!(world.acquire(1) && world.acquire(1));
+    let before = world.spawn(|world| world.acquire(1));
+    let after = world.spawn(|world| {
+        world.clock.advance(LONG);
+        world.acquire(1)
+    });
+    let admitted = admitted([before, after]);
+    // Refused before, or admitted after, when both tokens are there again.
+    assert!(admitted >= 1);
+    assert_eq!(usize::try_from(world.left(1)), Ok(2 - admitted));
+}
+
+fn insert_and_restart() {
+    let world = World::short_lived(2, 2);
+    assert!(world.acquire(1) && world.acquire(1));
+    // So far back that a bucket which is known has spent all it can.
+    world.clock.advance(LONG);
+    assert!(world.acquire(1));
+    world.clock.set(0);
+    let new = world.spawn(|world| world.acquire(2));
+    let known = world.spawn(|world| world.acquire(1));
+    assert_eq!(admitted([new, known]), 1);
+    assert_eq!((world.left(1), world.left(2)), (0, 1));
 }

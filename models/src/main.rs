@@ -4,7 +4,7 @@
 
 #![expect(dead_code, unused_imports, reason = "the models use a part of what they include")]
 
-#[path = "../../src/bucket.rs"]
+#[path = "../../src/bucket/mod.rs"]
 mod bucket;
 #[path = "../../src/clock.rs"]
 mod clock;

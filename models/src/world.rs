@@ -36,9 +36,19 @@ pub(crate) fn explore(law: fn()) -> (usize, Duration) {
 
 impl World {
     pub(crate) fn new(slots: usize, burst: u64) -> Self {
+        Self::under(limits(burst), slots)
+    }
+
+    /// One whose policy counts so finely that its meter starts again when the clock has moved for eleven days.
+    pub(crate) fn short_lived(slots: usize, burst: u64) -> Self {
+        let limits = Limits::new(9_999_999, Duration::from_secs(1), burst);
+        Self::under(limits.expect("less than ten a microsecond"), slots)
+    }
+
+    fn under(limits: Limits, slots: usize) -> Self {
         let policies = Policies::new();
         let label = Label { name: "model".into(), tier: None, revision: Mutex::new(None) };
-        let live = Live::new(limits(burst), 0);
+        let live = Live::new(limits, 0);
         let policy = policies.add(Setup { live, registry: 0, label }).expect("the first policy");
         Self {
             table: Arc::new(Table::new(slots).expect("a small table")),
@@ -75,9 +85,11 @@ impl World {
     }
 
     pub(crate) fn reload(&self, burst: u64) {
-        let live = self.policies.read(self.policy).reloaded(limits(burst), self.clock.now());
-        self.policies.replace(self.policy, live);
-        self.table.convert(&self.policies);
+        self.policies.changing(|| {
+            let live = self.policies.read(self.policy).reloaded(limits(burst), self.clock.now());
+            self.policies.replace(self.policy, live);
+            self.table.convert(&self.policies);
+        });
     }
 
     pub(crate) fn spawn<T: 'static>(

@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{Level, Meter, finest};
+use super::scale::Scale;
+use super::{Countable, Level, Meter};
 use crate::limits::{Limits, Refill};
 
 /// A bucket as the definition has it: tokens, and when they were counted last. Tokens are in fractions of
@@ -86,16 +87,23 @@ fn magnitude(largest: u64) -> impl Strategy<Value = u64> {
         .prop_map(move |(bits, random)| (random >> (u64::BITS - bits)).clamp(1, largest))
 }
 
+/// Over the whole accepted range.
 fn any_limits() -> impl Strategy<Value = Limits> {
     const YEAR: u64 = 365 * 86_400 * 1_000_000;
-    let period = magnitude(YEAR).prop_map(|micros| micros.max(1_000));
-    (magnitude(Limits::MAX_TOKENS), period, magnitude(Limits::MAX_TOKENS), any::<bool>()).prop_map(
+    let period = prop_oneof![Just(60_000_000), Just(1_000_000), magnitude(YEAR)];
+    let tokens = magnitude(Limits::MAX_TOKENS);
+    (tokens, period, magnitude(Limits::MAX_TOKENS), any::<bool>()).prop_map(
         |(tokens, period, capacity, interval)| {
+            let period = period.max(1_000);
             let tokens = tokens.min(period * 10);
             let refill = if interval { Refill::Interval } else { Refill::Greedy };
             limits(tokens, Duration::from_micros(period), capacity).refilled(refill)
         },
     )
+}
+
+fn countable_limits() -> impl Strategy<Value = Limits> {
+    any_limits().prop_filter("refused by the configuration", |l| Scale::of(*l).is_some())
 }
 
 /// Steps in time that matter for these limits: from nothing to years, but mostly about one token or one bucket.
@@ -128,122 +136,141 @@ fn cost_of(limits: Limits, random: u64) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// The whole range of limits: where the meter counts exactly, every number is the exact one; elsewhere the bucket is
-    /// within one unit of it for every segment, and waiting as told is enough.
     #[test]
-    fn every_number_is_the_exact_rational_one(
-        limits in any_limits(),
+    fn every_number_is_the_exact_rational_one_however_often_the_meter_starts_again(
+        limits in countable_limits(),
         start in 0..4_000_000_000_000_000_u64,
         steps in steps(),
     ) {
-        let meter = Meter::new(limits, start);
-        let exactly = meter.every == 1;
+        let mut meter = Meter::new(limits, start);
         let (mut word, mut exact, mut now) = (None, Exact::full(limits, start), start);
         for (kind, time, cost) in steps {
             now += step_micros(limits, kind, time);
+            if !meter.reaches(now) {
+                let (next, handover) = meter.succeeded(limits, now);
+                word = word.map(|word| handover.word_on(&next, word));
+                meter = next;
+            }
             let cost = cost_of(limits, cost);
-            let charge = meter.charge(word, cost, now);
+            let charge = meter.charge(word, cost, now).expect("a meter that reaches this far");
             prop_assert!(!charge.beyond);
             word = Some(charge.word);
-            if exactly {
-                let admitted = exact.take(cost, now);
-                prop_assert_eq!(charge.admitted, admitted);
-                prop_assert_eq!(charge.level.remaining(), exact.remaining());
-                let full = exact.until(exact.capacity(), now);
-                prop_assert_eq!(micros(charge.level.until_full()), full);
-                let next = u128::from(exact.remaining() + 1) * exact.period();
-                let next = exact.until(next.min(exact.capacity()), now);
-                prop_assert_eq!(micros(charge.level.until_next_token()), next);
-                if !admitted {
-                    let wait = exact.until(u128::from(cost) * exact.period(), now);
-                    prop_assert_eq!(micros(charge.level.until_affordable(cost)), wait);
-                }
-            }
-            if !charge.admitted {
-                let wait = u64::try_from(micros(charge.level.until_affordable(cost)));
-                let Ok(wait) = wait else { continue };
+            let admitted = exact.take(cost, now);
+            prop_assert_eq!(charge.admitted, admitted);
+            prop_assert_eq!(charge.level.remaining(), exact.remaining());
+            let full = exact.until(exact.capacity(), now);
+            prop_assert_eq!(micros(charge.level.until_full()), full);
+            let next = u128::from(exact.remaining() + 1) * exact.period();
+            let next = exact.until(next.min(exact.capacity()), now);
+            prop_assert_eq!(micros(charge.level.until_next_token()), next);
+            if !admitted {
+                let wait = exact.until(u128::from(cost) * exact.period(), now);
+                prop_assert_eq!(micros(charge.level.until_affordable(cost)), wait);
                 prop_assert!(wait > 0);
-                if wait < 300_000_000_000_000 {
-                    prop_assert!(meter.charge(word, cost, now + wait).admitted);
-                }
-                if exactly {
-                    prop_assert!(!meter.charge(word, cost, now + (wait - 1).min(1 << 40)).admitted);
-                }
             }
         }
     }
 
-    /// Rates that no meter counts exactly differ by less than two units, however long they run.
     #[test]
-    fn an_odd_rate_stays_within_its_unit_for_years(
-        tokens in 30_000_001..600_000_000_u64,
-        capacity in 1..1_000_000_u64,
-        steps in prop::collection::vec((0..31_536_000_000_000_u64, 1..1_000_u64), 1..9),
+    fn every_rate_per_minute_counts_in_one_unit_for_hours(
+        rate in magnitude(600_000_000),
+        burst in magnitude(u32::MAX.into()),
     ) {
-        let limits = limits(tokens, Duration::from_secs(60), capacity);
-        let meter = Meter::new(limits, 0);
-        prop_assume!(meter.every != 1);
-        prop_assert!(meter.unit >= 2_000);
-        let (mut word, mut exact, mut now) = (None, Exact::full(limits, 0), 0);
-        for (idle, costs) in steps {
-            now += idle;
-            for _ in 0..costs {
-                now += 3;
-                exact = exact.at(now);
-                let charge = meter.charge(word, 1, now);
-                word = Some(charge.word);
-                if charge.admitted {
-                    // At most two units too early.
-                    let lacking = exact.period().saturating_sub(exact.tokens);
-                    prop_assert!(lacking * u128::from(meter.unit) <= 2 * exact.period());
-                    exact.tokens = exact.tokens.saturating_sub(exact.period());
-                } else {
-                    prop_assert!(exact.tokens < exact.period());
-                }
+        let (rate, burst) = (u32::try_from(rate).unwrap(), u32::try_from(burst).unwrap());
+        let meter = Meter::new(Limits::per_minute(rate, burst).unwrap(), 0);
+        prop_assert_eq!(meter.unit, 60_000_000);
+        prop_assert!(meter.lifetime > 4 * 3_600_000_000);
+    }
+
+    #[test]
+    fn at_the_ends_of_its_reach_a_meter_counts_and_beyond_them_it_only_reads(
+        limits in countable_limits(),
+        start in any::<u64>(),
+        cost in any::<u64>(),
+        times in prop::collection::vec(any::<u64>(), 4),
+    ) {
+        let meter = Meter::new(limits, start);
+        let tick = match limits.refill() {
+            Refill::Greedy => 1,
+            Refill::Interval => u64::try_from(micros(limits.period())).unwrap(),
+        };
+        let reach = u128::from(meter.lifetime) * u128::from(tick);
+        let reach = u64::try_from(reach).unwrap_or(u64::MAX).min(1 << 62);
+        let start = start.min(1 << 63);
+        let cost = cost_of(limits, cost);
+        let ends = [start.saturating_sub(reach), start, start + reach];
+        for now in ends {
+            let charge = meter.charge(None, cost, now).expect("an end of the reach");
+            prop_assert!(charge.admitted);
+            prop_assert_eq!(charge.level.remaining(), limits.capacity() - cost);
+            for later in ends.into_iter().chain(times.iter().copied()) {
+                // By exact arithmetic on as wide numbers as it takes.
+                let arrival = |time: u64| i128::from(time.min(i64::MAX.unsigned_abs()) / tick);
+                let gained = (arrival(later) - arrival(now)) * i128::from(meter.step);
+                let capacity = i128::from(limits.capacity()) * i128::from(meter.unit);
+                let spent = i128::from(cost) * i128::from(meter.unit) - gained;
+                let left = (capacity - spent.clamp(0, capacity)) / i128::from(meter.unit);
+                let level = meter.level(Some(charge.word), later);
+                prop_assert_eq!(i128::from(level.remaining()), left);
+                prop_assert_eq!(meter.refund(charge.word, 1, later).is_some(), meter.reaches(later));
             }
         }
-    }
-
-    #[test]
-    fn every_rate_per_minute_up_to_29000_counts_exactly(rate in 1..=29_000_u32, burst in 1..=1_000_000_000_u32) {
-        let limits = Limits::per_minute(rate, burst).unwrap();
-        prop_assert_eq!(Meter::new(limits, 0).every, 1);
-    }
-
-    #[test]
-    fn a_word_has_room_for_the_capacity_and_ten_years_on_either_side(limits in any_limits()) {
-        const TEN_YEARS: u64 = 10 * 31_536_000_000_000;
-        let now = 2 * TEN_YEARS;
-        let meter = Meter::new(limits, now);
-        prop_assert!(meter.unit >= 1 && meter.unit <= finest(limits));
-        let word = Some(meter.charge(None, limits.capacity(), now).word);
-        // Back: exhausted, and cut to the capacity.
-        let back = meter.charge(word, 1, now - TEN_YEARS);
-        prop_assert!(!back.admitted && back.level.remaining() == 0);
-        // Ahead: the meter has moved ten years, whatever that is.
-        let gained = u128::from(limits.tokens()) * u128::from(TEN_YEARS) / limits.period().as_micros();
-        let least = u64::try_from(gained.min(limits.capacity().into())).unwrap().saturating_sub(limits.tokens());
-        prop_assert!(meter.level(word, now + TEN_YEARS).remaining() >= least);
     }
 
     /// What is spent when limits change is spent afterwards, at most the new capacity, whichever way the change is made.
     #[test]
     fn spent_tokens_stay_spent_under_other_limits(
-        before in any_limits(),
-        after in any_limits(),
+        before in countable_limits(),
+        after in countable_limits(),
         cost in any::<u64>(),
         later in 0..1_000_000_000_u64,
     ) {
         let old = Meter::new(before, 5);
         let cost = cost_of(before, cost);
-        let word = old.charge(None, cost, 5).word;
+        let word = old.charge(None, cost, 5).unwrap().word;
         let now = 5 + later;
         let spent = before.capacity() - old.level(Some(word), now).remaining();
 
-        let (new, handover) = old.reloaded(after, now);
+        let (new, handover) = old.succeeded(after, now);
         let word = handover.word_on(&new, word);
         let left = new.level(Some(word), now).remaining();
         prop_assert_eq!(left, after.capacity().saturating_sub(spent));
+    }
+}
+
+proptest! {
+    // The search for others takes a while.
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn limits_that_no_word_counts_come_with_the_nearest_that_one_does(limits in any_limits()) {
+        let counts = |limits: Limits| Scale::of(limits).is_some();
+        if let Some(scale) = Scale::of(limits) {
+            // Nothing is rounded: a period brings exactly its tokens.
+            let interval = limits.refill() == Refill::Interval;
+            let ticks = if interval { 1 } else { micros(limits.period()) };
+            let (step, unit) = (u128::from(scale.step), u128::from(scale.unit));
+            prop_assert_eq!(step * ticks, u128::from(limits.tokens()) * unit);
+            prop_assert_eq!(Countable::near(limits), None);
+            return Ok(());
+        }
+        let Countable { tokens, capacity } = Countable::near(limits).unwrap();
+        prop_assert_eq!(limits.refill(), Refill::Greedy);
+        if let Some(tokens) = tokens {
+            prop_assert!(counts(limits.with_tokens(tokens).unwrap()));
+        }
+        let distance = tokens.map_or(u64::MAX, |tokens| tokens.abs_diff(limits.tokens()));
+        for nearer in 1..distance.min(500) {
+            let sides = [limits.tokens().saturating_sub(nearer), limits.tokens() + nearer];
+            for limits in sides.into_iter().filter_map(|tokens| limits.with_tokens(tokens)) {
+                prop_assert!(!counts(limits));
+            }
+        }
+        let with = |capacity| {
+            Limits::new(limits.tokens(), limits.period(), capacity).unwrap()
+        };
+        prop_assert!(capacity.is_none_or(|most| counts(with(most)) && !counts(with(most + 1))));
+        prop_assert!(capacity.is_some() || !counts(with(1)));
     }
 }
 
@@ -252,12 +279,12 @@ fn the_worst_capacity_and_the_slowest_rate_do_not_wrap() {
     // FAULTS 16: 2^32 - 1 tokens at one an hour.
     let hour = 3_600_000_000;
     let meter = Meter::new(limits(1, Duration::from_secs(3_600), u64::from(u32::MAX)), 0);
-    let drained = meter.charge(None, u64::from(u32::MAX), 0);
+    let drained = meter.charge(None, u64::from(u32::MAX), 0).unwrap();
     assert!(drained.admitted && drained.level.remaining() == 0);
     assert_eq!(drained.level.until_full(), Duration::from_secs(3_600 * u64::from(u32::MAX)));
     let word = Some(drained.word);
-    assert!(!meter.charge(word, 1, hour - 1).admitted);
-    assert!(meter.charge(word, 1, hour).admitted);
+    assert!(!meter.charge(word, 1, hour - 1).unwrap().admitted);
+    assert!(meter.charge(word, 1, hour).unwrap().admitted);
     assert_eq!(meter.level(word, 24 * hour + 1).remaining(), 24);
 }
 
@@ -265,7 +292,7 @@ fn the_worst_capacity_and_the_slowest_rate_do_not_wrap() {
 fn seven_hundred_thousand_a_second_is_not_a_million() {
     // FAULTS 16, at a rate that is accepted here: 0.7 tokens a microsecond.
     let meter = Meter::new(limits(700_000, Duration::from_secs(1), 10), 0);
-    let word = Some(meter.charge(None, 10, 0).word);
+    let word = Some(meter.charge(None, 10, 0).unwrap().word);
     assert_eq!(meter.level(word, 1).remaining(), 0);
     assert_eq!(meter.level(word, 2).remaining(), 1);
     assert_eq!(meter.level(word, 10).remaining(), 7);
@@ -274,19 +301,55 @@ fn seven_hundred_thousand_a_second_is_not_a_million() {
 #[test]
 fn a_wait_beyond_all_time_is_the_longest_duration() {
     const YEAR: Duration = Duration::from_secs(365 * 86_400);
-    let meter = Meter::new(limits(1, YEAR, Limits::MAX_TOKENS), 0);
-    let level: Level = meter.charge(None, Limits::MAX_TOKENS, 0).level;
+    let limits = limits(1, YEAR, Limits::MAX_TOKENS).refilled(Refill::Interval);
+    let level: Level = Meter::new(limits, 0).charge(None, Limits::MAX_TOKENS, 0).unwrap().level;
     assert_eq!(level.until_full().as_secs(), u64::MAX);
     assert_eq!(level.until_affordable(1), YEAR);
+}
+
+#[test]
+fn thirteen_a_minute_cannot_fill_the_largest_bucket_but_twelve_can() {
+    // A token of 13 a minute has 60,000,000 parts and one of 14 half as many, of which 10^12 tokens have more than 2^64; one of 12
+    // a minute has 5,000,000. For 13 there is room for (2^64 - 1 - 2 * 13 * 3.6e9) / 6e7 tokens, with an hour on both sides.
+    let minute = Duration::from_secs(60);
+    let near = Countable::near(limits(13, minute, Limits::MAX_TOKENS));
+    assert_eq!(near, Some(Countable { tokens: Some(12), capacity: Some(307_445_733_001) }));
+    assert_eq!(Countable::near(limits(12, minute, Limits::MAX_TOKENS)), None);
+    assert_eq!(Countable::near(limits(13, minute, 307_445_733_001)), None);
+}
+
+#[test]
+fn nine_million_odd_tokens_a_second_are_counted_to_the_unit_for_years() {
+    // 0.001 tokens a millisecond less than ten a microsecond.
+    const SECOND: u64 = 1_000_000;
+    let limits = limits(9_999_999, Duration::from_secs(1), 1_000_000_000);
+    let (mut meter, mut now) = (Meter::new(limits, 0), 0);
+    let mut lives = 1;
+    let mut word = meter.charge(None, 1_000_000_000, 0).unwrap().word;
+    for _ in 0..3 * 365 {
+        // A day brings far more than a bucket holds; 99 seconds bring 989,999,901 tokens.
+        now += 86_400 * SECOND;
+        if !meter.reaches(now) {
+            let (next, handover) = meter.succeeded(limits, now);
+            (word, meter, lives) = (handover.word_on(&next, word), next, lives + 1);
+        }
+        let drained = meter.charge(Some(word), 1_000_000_000, now).unwrap();
+        assert!(drained.admitted && drained.level.remaining() == 0);
+        let level = meter.level(Some(drained.word), now + 99 * SECOND);
+        assert_eq!(level.remaining(), 989_999_901);
+        word = drained.word;
+    }
+    // Of (2^64 - 1 - 10^15) / 2 / 9,999,999 us, which is ten days and a half: with the first on which it is over, eleven.
+    assert_eq!(lives, 1 + 3 * 365 / 11);
 }
 
 #[test]
 fn a_change_of_limits_in_one_period_rounds_nothing() {
     let per_minute = |rate, burst| Limits::per_minute(rate, burst).unwrap();
     let old = Meter::new(per_minute(600, 120), 0);
-    let word = old.charge(None, 120, 0).word;
+    let word = old.charge(None, 120, 0).unwrap().word;
     // One second and one microsecond refill 10.00001 tokens; then the rate is 7 a minute.
-    let (new, handover) = old.reloaded(per_minute(7, 120), 1_000_001);
+    let (new, handover) = old.succeeded(per_minute(7, 120), 1_000_001);
     let word = handover.word_on(&new, word);
     // 0.99999 tokens at 7 in 60,000,000 us.
     assert_eq!(

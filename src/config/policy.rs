@@ -5,6 +5,7 @@ use super::fault::{Fault, Problem};
 use super::keys;
 use super::layers::Layers;
 use super::read::{check_name, conflict, names, required};
+use crate::bucket::Countable;
 use crate::limits::{InvalidLimits, Limits};
 
 /// How many policies there may be.
@@ -77,6 +78,10 @@ fn read_policy(layers: &mut Layers, name: String) -> Option<PolicyConfig> {
     let table = format!("{TABLE}.{name}");
     check_name(layers, &table, &name);
     let limits = read_limits(layers, &table);
+    let placement = read_placement(layers, &table, None);
+    if let Some(limits) = limits.filter(|_| placement == Placement::Local) {
+        check_countable(layers, &table, limits);
+    }
     let default_cost = layers.get(&table, &keys::DEFAULT_COST).unwrap_or(1);
     if let Some(limits) = limits.filter(|limits| limits.capacity() < default_cost) {
         let reason = format!("must be at most the capacity, {}", limits.capacity());
@@ -84,7 +89,7 @@ fn read_policy(layers: &mut Layers, name: String) -> Option<PolicyConfig> {
     }
     Some(PolicyConfig {
         enabled: layers.get(&table, &keys::ENABLED).unwrap_or(true),
-        placement: read_placement(layers, &table, None),
+        placement,
         revision: layers.get(&table, &keys::REVISION),
         default_cost,
         limits: limits?,
@@ -114,4 +119,20 @@ fn read_limits(layers: &mut Layers, table: &str) -> Option<Limits> {
             None
         }
     }
+}
+
+/// A bucket of this process is one word, and some limits need more to be counted without rounding. Limits per minute never do.
+fn check_countable(layers: &mut Layers, table: &str, limits: Limits) {
+    let Some(Countable { tokens, capacity }) = Countable::near(limits) else { return };
+    let tokens =
+        tokens.map(|tokens| format!("the nearest tokens that it can count are {tokens}; "));
+    let capacity =
+        capacity.map(|capacity| format!("with these tokens the capacity can be {capacity}; "));
+    let reason = format!(
+        "with this period and capacity a bucket cannot be counted exactly in the memory of one process; {}{}or set \
+         mode to clustered, which counts all limits",
+        tokens.unwrap_or_default(),
+        capacity.unwrap_or_default(),
+    );
+    conflict(layers, table, &keys::TOKENS, limits.tokens().to_string(), reason);
 }

@@ -20,7 +20,6 @@ use crate::observe::{DecisionEvent, Observers, SweepEvent};
 use crate::store::local::{Answer, Entry, Label, Live, Policies, PolicyId, Setup, Swept, Table};
 #[cfg(feature = "redis")]
 use crate::store::redis::KeyId;
-use crate::sync::Mutex;
 
 /// Policies by number, their buckets, and a clock.
 pub(crate) struct Engine {
@@ -29,8 +28,6 @@ pub(crate) struct Engine {
     registries: Box<[Table]>,
     hashes: RandomState,
     pub(super) clock: Arc<dyn Clock>,
-    /// Held while policies are replaced.
-    reloading: Mutex<()>,
     pub(crate) names: Names,
     pub(crate) closing: Closing,
     pub(crate) observers: Observers,
@@ -63,7 +60,6 @@ impl Engine {
             registries,
             hashes: RandomState::new(),
             clock,
-            reloading: Mutex::new(()),
             names,
             closing: Closing::default(),
             observers: Observers::new(),
@@ -86,13 +82,14 @@ impl Engine {
     }
 
     /// Lets `change` replace what holds for policies, while nobody else does, and brings all buckets onto their meters.
-    pub(crate) fn reloading<E>(&self, change: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
-        let _one_at_a_time = self.reloading.lock();
-        let changed = change();
-        for table in &self.registries {
-            table.convert(&self.policies);
-        }
-        changed
+    pub(crate) fn reloading<T>(&self, change: impl FnOnce() -> T) -> T {
+        self.policies.changing(|| {
+            let changed = change();
+            for table in &self.registries {
+                table.convert(&self.policies);
+            }
+            changed
+        })
     }
 
     /// Replaces what holds for a policy; `change` gets it with the present time. Once in a [reload](Self::reloading).
@@ -293,8 +290,10 @@ impl Engine {
         self.registries.iter().map(Table::evictions).sum()
     }
 
-    /// Erases full buckets and says how many they were.
+    /// Erases full buckets and says how many they were. Meters that have lived for half of their time start again, so that
+    /// no request has to see to it.
     pub(crate) fn sweep(&self) -> u64 {
+        self.renew();
         let mut total = Swept::default();
         for table in &self.registries {
             let swept = table.sweep(&self.policies, &*self.clock);
@@ -306,6 +305,18 @@ impl Engine {
             self.observers.swept(&SweepEvent { erased, tracked });
         }
         total.erased
+    }
+
+    fn renew(&self) {
+        let is_due = |policy: &PolicyId| self.live(*policy).meter.is_aged(self.clock.now());
+        if self.policies.ids().any(|policy| is_due(&policy)) {
+            self.reloading(|| {
+                for policy in self.policies.ids().filter(is_due) {
+                    let live = self.live(policy).restarted(self.clock.now());
+                    self.policies.replace(policy, live);
+                }
+            });
+        }
     }
 
     fn peek_all(&self, claims: &[Claim]) -> Result<Vec<Verdict>, AcquireError> {

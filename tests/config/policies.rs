@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tollgate::catalogue::NoClasses;
-use tollgate::config::{FailureMode, Placement, PolicyBuilder, PolicyConfig, Settings};
+use tollgate::config::{FailureMode, Mode, Placement, PolicyBuilder, PolicyConfig, Settings};
 use tollgate::limits::Refill;
 use tollgate::{Class, Config};
 
@@ -152,6 +152,35 @@ fn a_policy_lacks_nothing_and_exceeds_nothing() {
     ] {
         assert_eq!(faults_of(&format!("ratelimit.policies.p = {{ {fields} }}")), faults, "{fields}");
     }
+}
+
+#[test]
+fn limits_too_fine_for_the_memory_of_one_process_come_with_what_is_not() {
+    // A token of 13 a minute has 60,000,000 parts and one of 14 half as many, of which 10^12 tokens have more than 2^64; one of 12
+    // has 5,000,000. (2^64 - 1 - 2 * 13 * 3.6e9) / 6e7 is 307,445,733,001.
+    let fine = |policy: PolicyBuilder| {
+        policy.tokens(13).period(Duration::from_secs(60)).capacity(1_000_000_000_000)
+    };
+    let given = texts(Config::builder().policy("fine", fine).build());
+    assert_eq!(
+        given,
+        [
+            "ratelimit.policies.fine.tokens = 13 (code): with this period and capacity a bucket cannot be counted exactly in \
+          the memory of one process; the nearest tokens that it can count are 12; with these tokens the capacity can be \
+          307445733001; or set mode to clustered, which counts all limits"
+        ]
+    );
+    let twelve = |policy| fine(policy).tokens(12);
+    assert_eq!(texts(Config::builder().policy("fine", twelve).build()), [""; 0]);
+    let clustered =
+        |policy: PolicyBuilder| fine(policy).mode(Mode::Clustered).failure_mode(FailureMode::Open);
+    let backend = Config::builder()
+        .redis("redis://host", "n", Duration::from_millis(20))
+        .key_secret("0123456789abcdef0123456789abcdef");
+    assert_eq!(texts(backend.policy("fine", clustered).build()), [""; 0]);
+    // Off or not: it would be refused on the day it is switched on.
+    let off = |policy| fine(policy).enabled(false);
+    assert_eq!(texts(Config::builder().policy("fine", off).build()).len(), 1);
 }
 
 #[test]

@@ -1,16 +1,51 @@
-//! A long random run against exact rational arithmetic: limits, costs, refunds, reloads, clocks that jump both ways.
+//! A long random run against exact rational arithmetic: every limit that is accepted, costs, refunds, reloads, sweeps, clocks
+//! that jump by centuries and step back.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tollgate::catalogue::NoClasses;
 use tollgate::clock::ManualClock;
+use tollgate::config::Faults;
 use tollgate::decision::{AcquireError, Decision};
 use tollgate::limits::{Limits, Refill};
 use tollgate::{Config, Limiter};
 
+const HOUR: i128 = 3_600_000_000;
 const YEAR: u64 = 31_536_000_000_000;
 const KEYS: u64 = 3;
+
+/// How buckets of these limits are counted, by the book.
+#[derive(Clone, Copy)]
+struct Count {
+    /// The parts of a token: as many as its period has microseconds when a capacity and two hours of refill in such parts stay
+    /// below 2^64, else as few as a microsecond brings a whole number of.
+    parts: i128,
+    /// The ticks before and after its start for which there is room.
+    lifetime: i128,
+}
+
+impl Count {
+    /// None for limits that are refused.
+    fn of(limits: Limits) -> Option<Self> {
+        let period = i128::try_from(limits.period().as_micros()).expect("a year at most");
+        let (ticks, hour) = match limits.refill() {
+            Refill::Greedy => (period, HOUR),
+            Refill::Interval => (1, (HOUR + period - 1) / period),
+        };
+        let tokens = i128::from(limits.tokens());
+        let count = |parts| {
+            let room = i128::from(u64::MAX) - i128::from(limits.capacity()) * parts;
+            Self { parts, lifetime: room.max(0) / (tokens * parts / ticks) / 2 }
+        };
+        let candidates = [count(period), count(ticks / common(ticks, tokens))];
+        candidates.into_iter().find(|count| count.lifetime >= hour)
+    }
+}
+
+fn common(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { common(b, a % b) }
+}
 
 /// A policy by the book: readings and full marks are fractions of 1 / period, exact and as wide as they like.
 struct Exact {
@@ -51,6 +86,19 @@ impl Exact {
         (full_at - reading).clamp(0, self.capacity())
     }
 
+    /// Where a clock can step back: whoever takes or gives beyond the lifetime of the count lets it start again, as other limits
+    /// do. While time only goes forward nobody can tell.
+    fn start_again_if_due(&mut self, now: u64) {
+        let tick = |now| match self.limits.refill() {
+            Refill::Greedy => i128::from(now),
+            Refill::Interval => i128::from(now) / self.period(),
+        };
+        let ticks = tick(now) - tick(self.since);
+        if ticks.abs() > Count::of(self.limits).expect("accepted limits").lifetime {
+            self.go_on_under(self.limits, now);
+        }
+    }
+
     fn acquire(&mut self, key: u64, cost: u64, now: u64) -> bool {
         let spent = self.spent(key, now);
         let cost = i128::from(cost) * self.period();
@@ -68,15 +116,20 @@ impl Exact {
     }
 
     fn reload(&mut self, limits: Limits, now: u64) {
-        if limits == self.limits {
-            return;
+        if limits != self.limits {
+            self.go_on_under(limits, now);
         }
-        let reading = self.reading(now);
-        let most = self.capacity();
-        (self.base, self.since, self.limits) = (reading, now, limits);
-        let most = most.min(self.capacity());
-        for full_at in self.full_at.values_mut() {
-            *full_at = (*full_at).clamp(reading, reading + most);
+    }
+
+    /// What is spent stays spent, rounded up to what the new limits can count, and at most their capacity.
+    fn go_on_under(&mut self, limits: Limits, now: u64) {
+        let spent: Vec<_> = self.full_at.keys().map(|key| (*key, self.spent(*key, now))).collect();
+        let before = self.period();
+        (self.base, self.since, self.limits) = (0, now, limits);
+        let parts = Count::of(limits).expect("accepted limits").parts;
+        for (key, spent) in spent {
+            let spent = (spent * parts + before - 1) / before * self.period() / parts;
+            self.full_at.insert(key, spent.min(self.capacity()));
         }
     }
 
@@ -134,27 +187,45 @@ impl Random {
         (self.next() >> (64 - bits)).clamp(1, largest)
     }
 
-    /// Limits that a meter counts exactly in the microseconds of this period.
-    fn limits(&mut self, period: Duration) -> Limits {
-        let micros = u64::try_from(period.as_micros()).expect("a year at most");
-        let tokens = self.up_to(25_000.min(micros * 10));
-        let capacity = self.up_to(Limits::MAX_TOKENS.min((1 << 61) / micros));
+    /// Any limits that have a meaning, also such as are refused.
+    fn limits(&mut self) -> Limits {
+        let period = match self.below(4) {
+            0 => 1_000_000,
+            1 => 60_000_000,
+            _ => self.up_to(YEAR).max(1_000),
+        };
+        let tokens = match self.below(4) {
+            // Nearly the fastest there is.
+            0 => (period * 10 - self.below(period)).min(Limits::MAX_TOKENS),
+            _ => self.up_to(Limits::MAX_TOKENS.min(period * 10)),
+        };
+        let capacity = self.up_to(Limits::MAX_TOKENS);
         let refill = if self.below(3) == 0 { Refill::Interval } else { Refill::Greedy };
-        Limits::new(tokens, period, capacity).expect("within the ranges").refilled(refill)
+        let limits = Limits::new(tokens, Duration::from_micros(period), capacity);
+        limits.expect("within the ranges").refilled(refill)
+    }
+
+    /// Limits that are accepted, with their configuration.
+    fn accepted(&mut self) -> (Limits, Config<NoClasses>) {
+        loop {
+            let limits = self.limits();
+            // A fault says which limits are near, and that takes a while to find out.
+            if Count::of(limits).is_some() {
+                return (limits, configured(limits).expect("limits that can be counted"));
+            } else if self.below(30) == 0 {
+                assert!(configured(limits).is_err(), "{limits:?}");
+            }
+        }
     }
 }
 
-fn configured(limits: Limits) -> Config<NoClasses> {
+fn configured(limits: Limits) -> Result<Config<NoClasses>, Faults> {
     let policy = |policy: tollgate::config::PolicyBuilder| {
         let policy = policy.tokens(limits.tokens()).period(limits.period());
         policy.capacity(limits.capacity()).refill(limits.refill())
     };
     // Three keys, and no reload walks far.
-    Config::builder()
-        .max_tracked_keys(8)
-        .policy("p", policy)
-        .build()
-        .expect("limits that are accepted")
+    Config::builder().max_tracked_keys(8).policy("p", policy).build()
 }
 
 /// A seed for [`agrees`], which is the same run on every machine then.
@@ -170,12 +241,12 @@ pub(crate) fn agrees(seed: u64, total: u64) {
     let mut random = Random(seed);
     let mut steps = 0;
     while steps < total {
-        let period = Duration::from_micros(1_000 + random.up_to(YEAR / 12));
-        let limits = random.limits(period);
+        let (limits, config) = random.accepted();
         let clock = ManualClock::new();
         let mut now = YEAR + random.below(YEAR);
         clock.set(now);
-        let limiter = Limiter::with_clock(&configured(limits), clock.clone()).expect("eight slots");
+        let steps_back = random.below(2) == 0;
+        let limiter = Limiter::with_clock(&config, clock.clone()).expect("eight slots");
         let policy = limiter.policy("p").expect("the one there is");
         let mut exact = Exact { limits, base: 0, since: now, full_at: BTreeMap::new() };
         for _ in 0..1_000 {
@@ -189,9 +260,15 @@ pub(crate) fn agrees(seed: u64, total: u64) {
                 _ => 1,
             };
             let handle = policy.clone().cost(cost).expect("a cost in range");
+            let due = |exact: &mut Exact| {
+                if steps_back && cost <= capacity {
+                    exact.start_again_if_due(now);
+                }
+            };
             match random.below(100) {
                 0..65 => match super::ready(handle.acquire(key)) {
                     Ok(decision) => {
+                        due(&mut exact);
                         let admitted = exact.acquire(key, cost, now);
                         exact.agrees(decision, key, cost, now, admitted);
                     }
@@ -213,24 +290,32 @@ pub(crate) fn agrees(seed: u64, total: u64) {
                 }
                 65..80 => {
                     handle.refund(key);
+                    if exact.full_at.contains_key(&key) {
+                        due(&mut exact);
+                    }
                     exact.refund(key, cost, now);
                 }
-                80..94 => {
+                80..92 => {
                     let token =
                         exact.limits.period().as_micros() / u128::from(exact.limits.tokens());
                     let token = u64::try_from(token).expect("a year at most");
-                    now += match random.below(6) {
+                    now += match random.below(8) {
                         0 => 1,
                         1 | 2 => random.below(2 * token + 2),
                         3 => random.below(token.saturating_mul(capacity).clamp(1, YEAR)),
                         4 => random.up_to(YEAR),
+                        5 if random.below(8) == 0 => random.up_to(300 * YEAR),
                         _ => token,
                     };
                 }
-                94..97 => now -= random.up_to(YEAR / 8).min(now / 2),
+                92..95 if steps_back => now -= random.up_to(YEAR / 8).min(now / 2),
+                // Nobody can tell while time only goes forward.
+                92..97 if !steps_back => {
+                    limiter.sweep();
+                }
                 _ => {
-                    let limits = random.limits(period);
-                    limiter.reload(&configured(limits)).expect("the slots are there");
+                    let (limits, config) = random.accepted();
+                    limiter.reload(&config).expect("the slots are there");
                     exact.reload(limits, now);
                 }
             }

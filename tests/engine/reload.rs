@@ -53,8 +53,7 @@ fn a_smaller_burst_keeps_what_is_spent_up_to_itself() {
 }
 
 #[test]
-fn a_rate_that_needs_another_unit_changes_no_bucket() {
-    // 600,000,000 a minute cannot be counted in sixty-millionths of a token for ten years.
+fn a_rate_of_any_size_changes_no_bucket() {
     let (limiter, clock) = reads(600, 120);
     for (key, spent) in [("none", 0), ("some", 7), ("all", 120)] {
         if spent > 0 {

@@ -33,6 +33,8 @@ pub(crate) struct Policies {
     chunks: Box<[OnceLock<Box<[Policy]>>]>,
     /// The number of the next one.
     next: Mutex<u16>,
+    /// Held while they are replaced.
+    changing: Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -63,7 +65,7 @@ pub(crate) struct Setup {
     pub(crate) label: Label,
 }
 
-const WORDS: usize = 11;
+const WORDS: usize = 12;
 /// A model has a policy or two.
 const CHUNK: u16 = if cfg!(loom) { 2 } else { 64 };
 const CHUNKS: u16 = 512;
@@ -94,10 +96,16 @@ impl Live {
 
     /// The same policy under other limits from `now` on.
     pub(crate) fn reloaded(self, limits: Limits, now: u64) -> Self {
-        if limits == self.meter.limits {
-            return self;
-        }
-        let (meter, handover) = self.meter.reloaded(limits, now);
+        if limits == self.meter.limits { self } else { self.succeeded(limits, now) }
+    }
+
+    /// The same policy on a meter that starts at `now`; what is spent stays spent.
+    pub(crate) fn restarted(self, now: u64) -> Self {
+        self.succeeded(self.meter.limits, now)
+    }
+
+    fn succeeded(self, limits: Limits, now: u64) -> Self {
+        let (meter, handover) = self.meter.succeeded(limits, now);
         Self { meter, handover, generation: !self.generation, ..self }
     }
 
@@ -134,6 +142,7 @@ impl Live {
                 Saturation::Evict => 0,
                 Saturation::Open => 2,
             } << 4;
+        let [reading_low, reading_high] = halves(handover.reading);
         [
             meter.limits.tokens(),
             meter.limits.period_micros(),
@@ -141,9 +150,10 @@ impl Live {
             flags,
             meter.unit,
             meter.step,
-            meter.every,
-            meter.since,
-            handover.reading,
+            meter.origin,
+            meter.lifetime,
+            reading_low,
+            reading_high,
             handover.unit,
             handover.capacity,
         ]
@@ -158,16 +168,17 @@ impl Live {
             flags,
             unit,
             step,
-            every,
-            since,
-            handover_reading,
+            origin,
+            lifetime,
+            reading_low,
+            reading_high,
             handover_unit,
             handover_capacity,
         ] = words;
         let refill = if flags & 1 == 0 { Refill::Greedy } else { Refill::Interval };
         let limits = Limits::checked_before(tokens, period, capacity, refill);
         Self {
-            meter: Meter { limits, unit, step, every, since },
+            meter: Meter { limits, unit, step, origin, lifetime },
             generation: flags & 2 != 0,
             enabled: flags & 4 != 0,
             shadow: flags & 8 != 0,
@@ -177,7 +188,7 @@ impl Live {
                 _ => Saturation::Evict,
             },
             handover: Handover {
-                reading: handover_reading,
+                reading: whole([reading_low, reading_high]),
                 unit: handover_unit,
                 capacity: handover_capacity,
             },
@@ -191,7 +202,7 @@ impl Policies {
 
     pub(crate) fn new() -> Self {
         let chunks = (0..CHUNKS).map(|_| OnceLock::new()).collect();
-        Self { chunks, next: Mutex::new(1) }
+        Self { chunks, next: Mutex::new(1), changing: Mutex::new(()) }
     }
 
     /// Adds a policy. `None` when there are [`MOST`](Self::MOST) already.
@@ -209,7 +220,14 @@ impl Policies {
         Some(id)
     }
 
-    /// Replaces what holds for a policy. Calls must not overlap.
+    /// Lets `change` [replace](Self::replace) what holds for policies while nobody else does. Before it returns, all buckets of
+    /// them have to be on their meters.
+    pub(crate) fn changing<T>(&self, change: impl FnOnce() -> T) -> T {
+        let _one_at_a_time = self.changing.lock();
+        change()
+    }
+
+    /// Replaces what holds for a policy. Only in a [change](Self::changing).
     pub(crate) fn replace(&self, id: PolicyId, live: Live) {
         self.policy(id).live.write(live.pack());
     }
@@ -249,6 +267,11 @@ impl Policies {
             && noted.swap(saturated, Ordering::Relaxed) != saturated
     }
 
+    /// All of them.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = PolicyId> + use<> {
+        (1..*self.next.lock()).map(PolicyId)
+    }
+
     /// How the bucket in `slot` stands.
     pub(crate) fn level(&self, slot: Slot, now: u64) -> Level {
         // Read after the slot, so it is of the slot's generation or the next.
@@ -273,6 +296,16 @@ impl Policies {
         let chunk = &self.chunks[usize::from(id.0 / CHUNK)];
         &chunk.get_or_init(vacant_chunk)[usize::from(id.0 % CHUNK)]
     }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bits are kept")]
+fn halves(whole: i128) -> [u64; 2] {
+    [whole as u64, (whole >> 64) as u64]
+}
+
+#[expect(clippy::cast_possible_wrap, reason = "the bits are those of a signed number")]
+fn whole([low, high]: [u64; 2]) -> i128 {
+    (u128::from(high) << 64 | u128::from(low)) as i128
 }
 
 #[cold]

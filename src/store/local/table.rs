@@ -85,8 +85,14 @@ pub(crate) struct Swept {
     pub(crate) tracked: u64,
 }
 
-/// A slot changed under a request, which has to start over.
-struct Changed;
+/// Why a request has to start over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Obstacle {
+    /// The slot changed under it.
+    Changed,
+    /// The clock has left the reach of the policy's meter.
+    OutOfReach,
+}
 
 impl Table {
     /// The slots with which there is room for `keys` buckets whatever they are: with three for each, no key was ever
@@ -130,7 +136,7 @@ impl Table {
         let owner = live.owner(hash, policy);
         let now = clock.now();
         let (place, seen) = self.find(owner, hash).filter(|(_, seen)| seen.owner() == owner)?;
-        let charge = live.meter.charge(Some(seen.word()), cost, now);
+        let charge = live.meter.charge(Some(seen.word()), cost, now)?;
         let next = Slot::new(owner, charge.word);
         let is_done = !charge.beyond && (next == seen || swap(place, seen, next).is_ok());
         is_done.then_some((charge, live.shadow))
@@ -146,9 +152,9 @@ impl Table {
         clock: &dyn Clock,
     ) -> (Live, Answer) {
         let request = &Request { policies, policy, hash, cost, clock };
-        let mut live = request.policies.read(request.policy);
-        let now = request.clock.now();
         loop {
+            let mut live = request.policies.read(request.policy);
+            let now = request.clock.now();
             if !live.enabled {
                 return (live, Answer::Disabled);
             }
@@ -156,11 +162,17 @@ impl Table {
                 return (live, Answer::AboveCapacity);
             }
             let owner = live.owner(request.hash, request.policy);
-            let Some((place, seen)) = self.find(owner, request.hash) else {
-                return self.miss(request);
+            let decided = match self.find(owner, request.hash) {
+                Some((place, seen)) => {
+                    let charged = request.charge(&mut live, place, seen, now);
+                    charged.map(|charge| (live, Answer::from(charge)))
+                }
+                None => self.miss(request),
             };
-            if let Ok(charge) = request.charge(&mut live, place, seen, now) {
-                return (live, Answer::from(charge));
+            match decided {
+                Ok(decided) => return decided,
+                Err(Obstacle::Changed) => {}
+                Err(Obstacle::OutOfReach) => self.restart(request),
             }
         }
     }
@@ -197,8 +209,10 @@ impl Table {
                 return;
             }
             let refund = |meter: &Meter, word, now| meter.refund(word, cost, now);
-            if request.change(&mut live, place, seen, clock.now(), refund).is_ok() {
-                return;
+            match request.change(&mut live, place, seen, clock.now(), refund) {
+                Ok(_) => return,
+                Err(Obstacle::Changed) => {}
+                Err(Obstacle::OutOfReach) => self.restart(&request),
             }
         }
     }
@@ -252,12 +266,26 @@ impl Table {
         self.evictions.load(Ordering::Relaxed)
     }
 
-    fn miss(&self, request: &Request<'_>) -> (Live, Answer) {
+    /// Lets the meter of a policy start again, now that the clock has left its reach.
+    #[cold]
+    fn restart(&self, request: &Request<'_>) {
+        let Request { policies, policy, clock, .. } = request;
+        policies.changing(|| {
+            let (live, now) = (policies.read(*policy), clock.now());
+            // Unless somebody was faster, or only the time of the request was an old one.
+            if !live.meter.reaches(now) {
+                policies.replace(*policy, live.restarted(now));
+                self.convert(policies);
+            }
+        });
+    }
+
+    fn miss(&self, request: &Request<'_>) -> Result<(Live, Answer), Obstacle> {
         let _stripe = self.stripe(request.hash).lock();
         loop {
             let mut live = request.policies.read(request.policy);
             if request.cost > live.meter.limits.capacity() {
-                return (live, Answer::AboveCapacity);
+                return Ok((live, Answer::AboveCapacity));
             }
             let owner = live.owner(request.hash, request.policy);
             let found = self.find(owner, request.hash);
@@ -265,21 +293,22 @@ impl Table {
             // full by then, and from an earlier time it would refill a second time.
             let now = request.clock.now();
             if let Some((place, seen)) = found {
-                if let Ok(charge) = request.charge(&mut live, place, seen, now) {
-                    return (live, Answer::from(charge));
+                match request.charge(&mut live, place, seen, now) {
+                    Ok(charge) => return Ok((live, Answer::from(charge))),
+                    Err(Obstacle::Changed) => continue,
+                    Err(Obstacle::OutOfReach) => return Err(Obstacle::OutOfReach),
                 }
-                continue;
             }
             let vacancy = self.vacancy(request, now);
             if vacancy.evicts && live.saturation != Saturation::Evict {
-                return (live, Answer::Saturated);
+                return Ok((live, Answer::Saturated));
             }
-            let charge = live.meter.charge(None, request.cost, now);
+            let charge = live.meter.charge(None, request.cost, now).ok_or(Obstacle::OutOfReach)?;
             if swap(vacancy.place, vacancy.seen, Slot::new(owner, charge.word)).is_ok() {
                 let Charge { admitted, level, .. } = charge;
                 let entry = if vacancy.evicts { Entry::Evicting } else { Entry::New };
                 self.evictions.fetch_add(vacancy.evicts.into(), Ordering::Relaxed);
-                return (live, Answer::Decided { admitted, level, entry });
+                return Ok((live, Answer::Decided { admitted, level, entry }));
             }
         }
     }
@@ -354,7 +383,7 @@ impl Request<'_> {
         place: &AtomicU128,
         seen: Slot,
         now: u64,
-    ) -> Result<Charge, Changed> {
+    ) -> Result<Charge, Obstacle> {
         let cost = self.cost;
         self.change(live, place, seen, now, |meter, word, now| meter.charge(Some(word), cost, now))
     }
@@ -367,23 +396,25 @@ impl Request<'_> {
         place: &AtomicU128,
         mut seen: Slot,
         mut now: u64,
-        change: impl Fn(&Meter, u64, u64) -> Charge,
-    ) -> Result<Charge, Changed> {
+        change: impl Fn(&Meter, u64, u64) -> Option<Charge>,
+    ) -> Result<Charge, Obstacle> {
         loop {
             if !live.is_generation_of(seen) {
                 // What is read after the slot is at least as new; an older slot is converted.
                 *live = self.policies.read(self.policy);
             }
-            let mut changed = change(&live.meter, live.word(seen), now);
+            let changed = change(&live.meter, live.word(seen), now);
+            let mut changed = changed.ok_or(Obstacle::OutOfReach)?;
             if changed.beyond {
                 // Perhaps the time or the limits are only older than the word. Cutting it to the capacity by them
                 // would give back tokens.
                 *live = self.policies.read(self.policy);
                 now = self.clock.now();
-                changed = change(&live.meter, live.word(seen), now);
+                let again = change(&live.meter, live.word(seen), now);
+                changed = again.ok_or(Obstacle::OutOfReach)?;
             }
             if self.cost > live.meter.limits.capacity() {
-                return Err(Changed);
+                return Err(Obstacle::Changed);
             }
             let owner = live.owner(self.hash, self.policy);
             let next = Slot::new(owner, changed.word);
@@ -394,7 +425,7 @@ impl Request<'_> {
             match swap(place, seen, next) {
                 Ok(()) => return Ok(changed),
                 Err(actual) if actual.owner().is_key_of(owner) => seen = actual,
-                Err(_) => return Err(Changed),
+                Err(_) => return Err(Obstacle::Changed),
             }
         }
     }
