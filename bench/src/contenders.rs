@@ -36,22 +36,26 @@ pub(crate) struct Tollgate(Limiter);
 
 impl Tollgate {
     /// With slots for twice as many keys, as the operations guide says, and never fewer than by default.
-    pub(crate) fn new(keys: usize, burst: u32, clock: impl Clock + 'static) -> Self {
-        let config = Config::builder()
-            .max_tracked_keys(slots(keys))
-            .class(Class::Read, |read| read.per_minute(1).burst(burst.into()))
-            .build()
-            .expect("all of it is in range");
-        Self(Limiter::with_clock(&config, clock).expect("there is memory for it"))
+    pub(crate) fn standard(keys: usize, burst: u32) -> Self {
+        Self::with_slots(slots(keys), burst)
     }
 
-    pub(crate) fn standard(keys: usize, burst: u32) -> Self {
-        Self::new(keys, burst, SystemClock::new())
+    pub(crate) fn with_slots(slots: u64, burst: u32) -> Self {
+        Self::new(slots, burst, SystemClock::new())
     }
 
     /// On the clock that governor has by default.
     pub(crate) fn quanta(keys: usize, burst: u32) -> Self {
-        Self::new(keys, burst, QuantaClock::new())
+        Self::new(slots(keys), burst, QuantaClock::new())
+    }
+
+    fn new(slots: u64, burst: u32, clock: impl Clock + 'static) -> Self {
+        let config = Config::builder()
+            .max_tracked_keys(slots)
+            .class(Class::Read, |read| read.per_minute(1).burst(burst.into()))
+            .build()
+            .expect("all of it is in range");
+        Self(Limiter::with_clock(&config, clock).expect("there is memory for it"))
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) enum Field {
     All,
     /// This library and the limit alone: the others take long to fill.
     Limit,
+    /// Everybody once, on the clock of the standard library.
+    OneClock,
 }
 
 pub(crate) const TOLLGATE: &str = "tollgate";
@@ -57,14 +59,14 @@ pub(crate) fn ask<K: Key>(question: Question, field: Field, rounds: usize) -> St
     if question.threads == 1 && question.verdict == Verdict::Admitted {
         lanes.push(lane(LIMIT, Limit::new(count), keys, question));
     }
+    if field != Field::Limit {
+        lanes.push(lane(GOVERNOR_STD, Governor::<K, _, _>::standard(burst), keys, question));
+        lanes.push(lane(GCRA, Gcra::<K>::new(burst), keys, question));
+    }
     if field == Field::All {
-        lanes.extend([
-            lane(TOLLGATE_QUANTA, Tollgate::quanta(count, burst), keys, question),
-            lane(GOVERNOR_STD, Governor::<K, _, _>::standard(burst), keys, question),
-            lane(GOVERNOR, Governor::<K, _, _>::quanta(burst), keys, question),
-            lane(GOVERNOR_AHASH, Governor::<K, _, _>::ahash(burst), keys, question),
-            lane(GCRA, Gcra::<K>::new(burst), keys, question),
-        ]);
+        lanes.push(lane(TOLLGATE_QUANTA, Tollgate::quanta(count, burst), keys, question));
+        lanes.push(lane(GOVERNOR, Governor::<K, _, _>::quanta(burst), keys, question));
+        lanes.push(lane(GOVERNOR_AHASH, Governor::<K, _, _>::ahash(burst), keys, question));
     }
     race(lanes, rounds)
 }

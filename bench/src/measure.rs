@@ -2,9 +2,11 @@
 
 use std::net::IpAddr;
 
+use crate::builds::{self, Took};
 use crate::decisions::{self, Field, Question, Verdict, ask};
+use crate::growth;
 use crate::keys::{Key, V6};
-use crate::memory;
+use crate::memory::{self, Held};
 use crate::overhead;
 use crate::race::Standings;
 use crate::ratios::Ratios;
@@ -109,13 +111,53 @@ fn same_clock(standings: &Standings, name: &str, goal: f64, ratios: &mut Ratios)
 pub(crate) fn memory(ratios: &mut Ratios) {
     const BUCKETS: u32 = 1_000_000;
     heading("resident bytes, by slot or by key", &memory::STORES);
-    let per_bucket = |store, kind: fn(&str, u32) -> f64| kind(store, BUCKETS) / f64::from(BUCKETS);
-    let addresses = memory::STORES.map(|store| per_bucket(store, memory::bytes_of::<IpAddr>));
+    let by_slot_or_key = |store, bytes_of: fn(Held) -> f64| {
+        // Half as many keys as slots is what the slots are for.
+        let keys = if store == memory::STORES[0] { BUCKETS / 2 } else { BUCKETS };
+        bytes_of(Held { store, keys, slots: BUCKETS }) / f64::from(BUCKETS)
+    };
+    let addresses = memory::STORES.map(|store| by_slot_or_key(store, memory::bytes_of::<IpAddr>));
     line(&format!("{BUCKETS} {}", IpAddr::KIND), addresses.map(Some));
-    let texts = memory::STORES.map(|store| per_bucket(store, memory::bytes_of::<String>));
+    let texts = memory::STORES.map(|store| by_slot_or_key(store, memory::bytes_of::<String>));
     line(&format!("{BUCKETS} {}", String::KIND), texts.map(Some));
     let [slot, governor, _] = addresses;
     ratios.add("bytes", slot / governor, 0.3);
+}
+
+/// What new keys cost while a store grows.
+pub(crate) fn growth() {
+    let grown = growth::grow();
+    heading("nanoseconds of a new key", &growth::STORES);
+    for (place, decade) in growth::DECADES.iter().enumerate() {
+        let label = format!("from {} to {}", decade.start, decade.end);
+        line(&label, grown.map(|store| Some(store[place].nanos_each)));
+    }
+    heading("the longest of them, microseconds", &growth::STORES);
+    for (place, decade) in growth::DECADES.iter().enumerate() {
+        let label = format!("from {} to {}", decade.start, decade.end);
+        line(&label, grown.map(|store| Some(store[place].longest.as_nanos() as f64 / 1e3)));
+    }
+}
+
+/// Seconds of clean builds, in turns, and the shortest of each.
+pub(crate) fn builds(ratios: &mut Ratios) {
+    const ROUNDS: usize = 2;
+    for app in builds::APPS {
+        builds::fetch(app);
+    }
+    let mut shortest = [Took { wall: f64::MAX, processors: f64::MAX }; builds::APPS.len()];
+    for _ in 0..ROUNDS {
+        for (app, best) in builds::APPS.iter().zip(&mut shortest) {
+            let took = builds::build(app);
+            best.wall = best.wall.min(took.wall);
+            best.processors = best.processors.min(took.processors);
+        }
+    }
+    heading("seconds of a clean build", &builds::APPS);
+    line("by the clock on the wall", shortest.map(|took| Some(took.wall)));
+    line("of all processors together", shortest.map(|took| Some(took.processors)));
+    let [ours, theirs] = shortest;
+    ratios.add("build-tower_governor", ours.wall / theirs.wall, 1.2);
 }
 
 /// Nanoseconds of a request, and what of them the limit is.

@@ -14,11 +14,22 @@ pub(crate) const STORES: [&str; 3] = ["tollgate", "governor", "axum_gcra"];
 /// The argument with which this program calls itself.
 pub(crate) const HOLD: &str = "--hold";
 
-/// The bytes that a store takes with so many keys; of this library with so many slots.
-pub(crate) fn bytes_of<K: Key>(store: &str, keys: u32) -> f64 {
+/// What a process holds while it is weighed.
+#[derive(Clone, Copy)]
+pub(crate) struct Held {
+    pub(crate) store: &'static str,
+    /// The keys that it has seen.
+    pub(crate) keys: u32,
+    /// The slots of this library's table; the others have none.
+    pub(crate) slots: u32,
+}
+
+/// The bytes that it takes.
+pub(crate) fn bytes_of<K: Key>(Held { store, keys, slots }: Held) -> f64 {
     let this = std::env::current_exe().expect("a running program has a file");
-    let child = Command::new(this).args([HOLD, store, K::KIND, &keys.to_string()]).output();
-    let child = child.expect("a program that runs can be started again");
+    let mut child = Command::new(this);
+    child.args([HOLD, store, K::KIND, &keys.to_string(), &slots.to_string()]);
+    let child = child.output().expect("a program that runs can be started again");
     let said = String::from_utf8_lossy(&child.stdout);
     said.trim().parse().unwrap_or_else(|_| {
         panic!("no number of bytes from {store}: {said} {}", String::from_utf8_lossy(&child.stderr))
@@ -27,28 +38,25 @@ pub(crate) fn bytes_of<K: Key>(store: &str, keys: u32) -> f64 {
 
 /// What the process does that holds a store: it prints its bytes.
 pub(crate) fn hold(arguments: &[String]) -> ExitCode {
-    let [store, kind, keys] = arguments else { return ExitCode::FAILURE };
-    let Ok(keys) = keys.parse() else { return ExitCode::FAILURE };
+    let [store, kind, keys, slots] = arguments else { return ExitCode::FAILURE };
+    let (Ok(keys), Ok(slots)) = (keys.parse(), slots.parse()) else { return ExitCode::FAILURE };
     let bytes = if kind == String::KIND {
-        filled::<String>(store, keys)
+        filled::<String>(store, keys, slots)
     } else {
-        filled::<IpAddr>(store, keys)
+        filled::<IpAddr>(store, keys, slots)
     };
     println!("{bytes}");
     ExitCode::SUCCESS
 }
 
-fn filled<K: Key>(store: &str, keys: u32) -> u64 {
+fn filled<K: Key>(store: &str, keys: u32, slots: u32) -> u64 {
     let before = resident();
-    match store {
-        "tollgate" => {
-            // Half as many keys as slots, which is what the slots are for.
-            let limiter = Tollgate::standard(keys as usize / 2, PLENTY);
-            fill::<K>(&limiter, keys / 2) - before
-        }
-        "governor" => fill::<K>(&Governor::quanta(PLENTY), keys) - before,
-        _ => fill::<K>(&Gcra::new(PLENTY), keys) - before,
-    }
+    let after = match store {
+        "tollgate" => fill::<K>(&Tollgate::with_slots(slots.into(), PLENTY), keys),
+        "governor" => fill::<K>(&Governor::quanta(PLENTY), keys),
+        _ => fill::<K>(&Gcra::new(PLENTY), keys),
+    };
+    after - before
 }
 
 /// The resident bytes while the store is full of these keys.
