@@ -22,6 +22,9 @@ use tollgate::{Class, Config, Limiter};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
+/// How long a decision may take.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
 /// A node's view of the budget: a class that all nodes share.
 struct Budget {
     url: String,
@@ -61,7 +64,7 @@ impl Budget {
 
     fn limiter(&self) -> Outcome<Limiter> {
         let config = Config::builder()
-            .redis(&self.url, &self.namespace, Duration::from_secs(5))
+            .redis(&self.url, &self.namespace, TIMEOUT)
             .key_secret("the secret of an example, which is none")
             .class(Class::Export, |class| {
                 let class = class.mode(Mode::Clustered).failure_mode(FailureMode::Closed);

@@ -5,28 +5,35 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use redis::AsyncConnectionConfig;
 use tokio::time::Instant;
 use tollgate::{Class, Limiter};
 
-use super::{Budget, Outcome};
+use super::{Budget, Outcome, TIMEOUT};
 
-/// The commands of a decision without the decision.
+/// The commands of a decision without the decision: a value as long as a bucket, and the shortest answer.
 const BARE: &str = "redis.call('TIME') redis.call('GET', KEYS[1]) \
-     redis.call('SET', KEYS[1], '1 2 60000000 1780000000000000', 'PX', 61000) return {1, 2, 3, 4}";
+     redis.call('SET', KEYS[1], '32 bytes, which is a bucket long', 'PX', 61000) return 1";
 /// A caller that counts what it does.
 type Counting = Pin<Box<dyn Future<Output = Result<u64, String>> + Send>>;
 /// Of each kind, in turn; the median counts.
-const ROUNDS: u64 = 7;
-const ROUND: Duration = Duration::from_millis(700);
+const ROUNDS: u64 = 41;
+const ROUND: Duration = Duration::from_millis(200);
 
 /// Decisions on keys that are all different, beside the bare commands, in turn.
 pub(super) async fn throughput(url: &str) -> Outcome<()> {
-    let limiter = Budget::new(url, 600, 120).limiter()?;
+    let budget = Budget::new(url, 600, 120);
+    let namespace: Arc<str> = budget.namespace.as_str().into();
+    let limiter = budget.limiter()?;
     let client = redis::Client::open(url)?;
     let info = client.get_connection_info().clone();
     let tcp = info.tcp_settings().clone().set_nodelay(true);
     let client = redis::Client::open(info.set_tcp_settings(tcp))?;
-    let connection = client.get_multiplexed_async_connection().await?;
+    // With the deadline and the queue that the limiter has.
+    let config = AsyncConnectionConfig::new()
+        .set_response_timeout(Some(TIMEOUT))
+        .set_pipeline_buffer_size(4_096);
+    let connection = client.get_multiplexed_async_connection_with_config(&config).await?;
     let mut load = redis::cmd("SCRIPT");
     let digest: String = load.arg("LOAD").arg(BARE).query_async(&mut connection.clone()).await?;
     let digest: Arc<str> = digest.into();
@@ -36,8 +43,8 @@ pub(super) async fn throughput(url: &str) -> Outcome<()> {
         for _ in 0..ROUNDS {
             decided.push(rate(callers, || distinct(limiter.clone(), Arc::clone(&number))).await?);
             let send = || {
-                let (connection, digest) = (connection.clone(), Arc::clone(&digest));
-                commands(connection, digest, Arc::clone(&number))
+                let (digest, namespace) = (Arc::clone(&digest), Arc::clone(&namespace));
+                commands(connection.clone(), digest, namespace, Arc::clone(&number))
             };
             bare.push(rate(callers, send).await?);
         }
@@ -121,6 +128,7 @@ fn hot(limiter: Limiter) -> impl FnOnce(Instant) -> Counting {
 fn commands(
     mut connection: redis::aio::MultiplexedConnection,
     digest: Arc<str>,
+    namespace: Arc<str>,
     number: Arc<AtomicU64>,
 ) -> impl FnOnce(Instant) -> Counting {
     move |deadline| {
@@ -129,11 +137,10 @@ fn commands(
             while Instant::now() < deadline {
                 let number = number.fetch_add(1, Ordering::Relaxed);
                 // As long as the name of a bucket.
-                let key = format!("bare:v1:00000000:{number:064x}");
+                let key = format!("{namespace}:v1:00000000:{number:064x}");
                 let mut command = redis::cmd("EVALSHA");
                 command.arg(&*digest).arg(1).arg(key);
-                let answer: redis::RedisResult<(u64, u64, u64, u64)> =
-                    command.query_async(&mut connection).await;
+                let answer: redis::RedisResult<u64> = command.query_async(&mut connection).await;
                 answer.map_err(|error| error.to_string())?;
                 done += 1;
             }

@@ -1,13 +1,15 @@
 //! The script against an exact model, on real servers, at every instant that a test names.
 
 use proptest::prelude::*;
-use redis::{Connection, cmd};
+use redis::{Connection, Value, cmd};
 
 use super::server::{Server, installed};
 
 const SOURCE: &str = include_str!("../../src/store/redis/bucket.lua");
 const YEAR: u64 = 365 * 86_400 * 1_000_000;
 const MOST: u64 = 1_000_000_000_000;
+/// The longest time that a bucket is kept for, in milliseconds.
+const LONGEST: u128 = 9_007_199_254_740;
 /// Some moment of 2026, in microseconds.
 const ORIGIN: u64 = 1_780_000_000_123_457;
 
@@ -69,6 +71,13 @@ impl Model {
         Answer { granted, spent: spent.try_into().unwrap(), part: part.try_into().unwrap() }
     }
 
+    /// The model of a full bucket after a call.
+    fn spending(call: Call) -> Self {
+        let mut model = Self::default();
+        model.call(call);
+        model
+    }
+
     /// The milliseconds until it is full, rounded up; for what was stored under `limits` at its last change.
     fn millis_to_full(&self, limits: Limits) -> u128 {
         let (units, ..) = self.stored.unwrap();
@@ -81,13 +90,40 @@ impl Model {
     }
 }
 
+/// Numbers as the script takes them.
+#[expect(clippy::cast_precision_loss, reason = "all are below 2^53")]
+fn packed(numbers: &[i64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| (*number as f64).to_le_bytes()).collect()
+}
+
 fn ask(sha: &str, connection: &mut Connection, key: &str, call: Call) -> Answer {
-    let Limits { tokens, period, capacity, interval } = call.limits;
+    let Call { limits: Limits { tokens, period, capacity, interval }, least, most, now } = call;
+    let unit = if interval { 1 } else { period };
+    // As the limiter does: on a new bucket a plain request comes to what it comes to on a full one.
+    let fresh = if least == most && most > 0 {
+        let millis = Model::spending(call).millis_to_full(call.limits).min(LONGEST);
+        (millis + 1_001).to_string()
+    } else {
+        String::new()
+    };
+    let [tokens, period, capacity, unit] =
+        [tokens, period, capacity, unit].map(|number| i64::try_from(number).unwrap());
     let mut command = cmd("EVALSHA");
-    command.arg(sha).arg(1).arg(key).arg(tokens).arg(period).arg(capacity).arg(u8::from(interval));
-    command.arg(call.least).arg(call.most).arg(1_000).arg(0).arg(0).arg(0).arg(call.now);
-    let (granted, spent, part, now): (i64, u64, u64, u64) = command.query(connection).unwrap();
-    assert_eq!(now, call.now);
+    command.arg(sha).arg(1).arg(key);
+    command.arg(packed(&[tokens, period, capacity, unit, 1_000, most]));
+    command.arg(fresh).arg(packed(&[least, 0, 0, 0])).arg(now);
+    let answer: Value = command.query(connection).unwrap();
+    let (granted, spent, part, at) = match answer {
+        Value::BulkString(bucket) => {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole")]
+            let number = |place: usize| {
+                f64::from_le_bytes(bucket[8 * place..8 * place + 8].try_into().unwrap()) as u64
+            };
+            (most, number(0), number(1), number(3))
+        }
+        numbers => redis::from_redis_value(numbers).unwrap(),
+    };
+    assert_eq!(at, now);
     Answer { granted, spent, part }
 }
 

@@ -4,18 +4,22 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, Script, ServerErrorKind};
+use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, Script, ServerErrorKind, Value};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 
 use super::address::{Address, InvalidUrl};
 use super::failure::{Failure, classify, is_demotion};
 use super::links::{Link, Links};
+use super::signed;
+use crate::bucket::Level;
 use crate::decision::FailureCode;
 use crate::limits::{Limits, Refill};
 use crate::sync::{AtomicBool, Ordering};
 
 const SOURCE: &str = include_str!("bucket.lua");
+/// The longest time that a bucket is kept for, in milliseconds: the script's, 285 years.
+const LONGEST: i64 = 9_007_199_254_740;
 
 /// One Redis or Valkey, or a cluster of them.
 pub(super) struct Backend {
@@ -105,17 +109,16 @@ impl Backend {
         used: &mut Option<Link>,
     ) -> Result<Reply, Failure> {
         let link = used.insert(self.links.link().await?);
-        let mut connection = link.connection.clone();
         let mut answer =
-            connection.send(&Self::command("EVALSHA", &self.digest, bucket, call)).await;
+            link.connection.send(&Self::command("EVALSHA", &self.digest, bucket, call)).await;
         if answer.as_ref().is_err_and(is_unknown_script) {
             // It was not executed. This teaches the backend the script as well.
-            answer = connection.send(&Self::command("EVAL", SOURCE, bucket, call)).await;
+            answer = link.connection.send(&Self::command("EVAL", SOURCE, bucket, call)).await;
         }
-        match answer.and_then(|value| Ok(<(i64, u64, u64, u64)>::from_redis_value(value)?)) {
-            Ok((granted, spent, part, now)) => {
+        match answer.and_then(|value| Reply::read(value, call.most)) {
+            Ok(reply) => {
                 self.links.answered(link);
-                Ok(Reply { granted, spent, part, now })
+                Ok(reply)
             }
             Err(error) => {
                 let failure = classify(&error);
@@ -137,19 +140,33 @@ impl Backend {
 
     fn command(name: &str, script: &str, bucket: &str, call: &Call) -> Cmd {
         let Call { limits, least, most, slack, hold, ends, now } = *call;
-        let mut command = redis::cmd(name);
-        command.arg(script).arg(1).arg(bucket);
-        command.arg(limits.tokens()).arg(limits.period_micros()).arg(limits.capacity());
-        command.arg(u8::from(limits.refill() == Refill::Interval));
-        command.arg(least).arg(most);
-        command.arg(u64::try_from(slack.as_millis()).unwrap_or(u64::MAX));
-        // A plain request is the shorter for having none of this.
-        if !hold.is_zero() || ends.tokens > 0 || now.is_some() {
-            command.arg(u64::try_from(hold.as_micros()).unwrap_or(u64::MAX));
-            command.arg(ends.tokens).arg(ends.since);
-            if let Some(now) = now {
-                command.arg(now);
+        let period = limits.period_micros();
+        let unit = match limits.refill() {
+            Refill::Greedy => period,
+            Refill::Interval => 1,
+        };
+        // A day at most.
+        let slack = i64::try_from(slack.as_millis()).unwrap_or(LONGEST);
+        let mut command = Cmd::with_capacity(8, script.len() + bucket.len() + 192);
+        command.arg(name).arg(script).arg(1).arg(bucket);
+        let [tokens, period, capacity, unit] =
+            [limits.tokens(), period, limits.capacity(), unit].map(signed);
+        command.arg(&pack([tokens, period, capacity, unit, slack, most])[..]);
+        let is_leased = least != most || !hold.is_zero() || ends.tokens > 0;
+        match u64::try_from(most) {
+            Ok(cost) if !is_leased && cost > 0 => {
+                let full = Level::shared(limits, cost, 0, 0).until_full().as_millis();
+                command
+                    .arg(i64::try_from(full).map_or(LONGEST, |full| full.min(LONGEST)) + 1 + slack)
             }
+            _ => command.arg(""),
+        };
+        if is_leased || now.is_some() {
+            let hold = i64::try_from(hold.as_micros()).unwrap_or(i64::MAX);
+            command.arg(&pack([least, hold, signed(ends.tokens), signed(ends.since)])[..]);
+        }
+        if let Some(now) = now {
+            command.arg(now);
         }
         command
     }
@@ -176,6 +193,40 @@ impl fmt::Debug for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Backend").field("timeout", &self.timeout).finish_non_exhaustive()
     }
+}
+
+impl Reply {
+    /// The answer to a call for `most` tokens.
+    fn read(value: Value, most: i64) -> Result<Self, RedisError> {
+        if let Value::BulkString(bucket) = &value {
+            if let Some([spent, part, _, now]) = unpack(bucket) {
+                return Ok(Self { granted: most, spent, part, now });
+            }
+        }
+        let (granted, spent, part, now) = FromRedisValue::from_redis_value(value)?;
+        Ok(Self { granted, spent, part, now })
+    }
+}
+
+/// Whole numbers as the script reads them: as doubles, which hold all that it counts with.
+#[expect(clippy::cast_precision_loss, reason = "numbers are below 2^53, or as good as infinite")]
+fn pack<const N: usize>(numbers: [i64; N]) -> Vec<u8> {
+    numbers.into_iter().flat_map(|number| (number as f64).to_le_bytes()).collect()
+}
+
+/// The first numbers of a bucket as the script stores it.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "what is stored are whole numbers from 0 to 2^53"
+)]
+fn unpack<const N: usize>(bucket: &[u8]) -> Option<[u64; N]> {
+    let mut numbers = [0; N];
+    for (number, place) in numbers.iter_mut().zip(0..) {
+        let double = bucket.get(8 * place..8 * place + 8)?;
+        *number = f64::from_le_bytes(double.try_into().ok()?) as u64;
+    }
+    Some(numbers)
 }
 
 fn is_unknown_script(error: &RedisError) -> bool {

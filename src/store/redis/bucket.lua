@@ -1,19 +1,23 @@
 #!lua
--- One bucket, one decision: KEYS[1] is the bucket, and every argument is a whole number.
+-- One bucket, one decision: KEYS[1] is the bucket. Numbers are whole, and packed as doubles of eight bytes: to read and write
+-- them as text would take longer than all the rest.
 --
---   ARGV[1] tokens, ARGV[2] period: so many tokens arrive every so many microseconds
---   ARGV[3] capacity: the most tokens a bucket holds
---   ARGV[4] interval: 1 when the tokens of a period arrive together at its end, else 0
---   ARGV[5] least, ARGV[6] most: takes up to `most` tokens, and none unless `least` are there. Equal for a
---           request, both 0 to look, both negative to give back
---   ARGV[7] slack: the milliseconds that a bucket is kept for longer than it takes to fill
---   ARGV[8] hold, if given: 0, or half of the microseconds for which what is taken counts as held by a node
---   ARGV[9] ends, ARGV[10] since: so many tokens, taken at that time of this clock, are held no longer; 0 for none
---   ARGV[11] now: microseconds, in tests alone; without it the server's own clock
+--   ARGV[1] tokens, period: so many tokens arrive every so many microseconds
+--           capacity: the most tokens a bucket holds
+--           unit: the period, or 1 when the tokens of a period arrive together at its end
+--           slack: the milliseconds that a bucket is kept for longer than it takes to fill
+--           most: takes so many tokens or none; 0 to look, negative to give back
+--   ARGV[2] fresh: the milliseconds, as text, that a new bucket is kept for after a plain request; else empty
+--   ARGV[3] for leases; a plain request is the shorter for not having it:
+--           least: takes fewer than `most` too, but none unless so many are there
+--           hold: 0, or half of the microseconds for which what is taken counts as held by a node
+--           ends, since: so many tokens, taken at that time of this clock, are held no longer; 0 for none
+--   ARGV[4] now: microseconds as text, in tests alone; without it the server's own clock
 --
--- Answers {granted, spent, part, now}: `spent` whole tokens and `part` units are gone after it. A unit is
--- one `period`th of a token under continuous refill, so nothing is ever rounded; under interval refill there are
--- only whole tokens. A full bucket and a missing one are the same.
+-- Answers with the bucket as it was stored when all of `most` was taken or given back, because that costs nothing more; else
+-- with {granted, spent, part, now}. `spent` whole tokens and `part` units are gone after it. A unit is one `period`th of a
+-- token under continuous refill, so nothing is ever rounded; under interval refill there are only whole tokens. A full
+-- bucket and a missing one are the same.
 --
 -- Held tokens are spent, but may come back: a bucket refills no further than to what is held, or what comes back would
 -- exceed the capacity by what was refilled meanwhile. They are counted in two groups by when they were taken, the later of
@@ -24,17 +28,32 @@
 -- numbers, rounded down, is exact too: the next whole number above a / b is (a + j) / b for some j >= 1, which is j / b
 -- away, and a double moves by less than (a + j) / b / 2^53.
 local LARGEST = 9007199254740991
-local floor = math.floor
+local call, floor, bucket = redis.call, math.floor, KEYS[1]
 
-local tokens, period, capacity = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local interval = ARGV[4] == '1'
-local least, most, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local hold, ends, since, now = 0, 0, 0, nil
-if ARGV[8] then
-  hold, ends, since = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
-  now = ARGV[11] and tonumber(ARGV[11])
+local tokens, period, capacity, unit, slack, most = struct.unpack('<dddddd', ARGV[1])
+local now = tonumber(ARGV[4])
+if not now then
+  local time = call('TIME')
+  now = time[1] * 1000000 + time[2]
 end
-local unit = interval and 1 or period
+
+local stored
+if ARGV[2] == '' then
+  stored = call('GET', bucket)
+else
+  -- A new bucket is full, and nobody asks for more than that: written at once, if there is none.
+  local value = struct.pack('<dddd', most, 0, unit, now)
+  stored = call('SET', bucket, value, 'PX', ARGV[2], 'NX', 'GET')
+  if not stored then
+    return value
+  end
+end
+
+local interval = unit ~= period
+local least, hold, ends, since = most, 0, 0, 0
+if ARGV[3] then
+  least, hold, ends, since = struct.unpack('<dddd', ARGV[3])
+end
 
 -- The quotient and the rest of a * b / m, for a < m: schoolbook multiplication by the digits of b to base 128. The
 -- largest intermediate value is below 255 * m, which is 2^53 for a period of 408 days.
@@ -59,15 +78,9 @@ local function scale(a, b, m)
   return quotient, rest
 end
 
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000000 + time[2]
-end
-
 local spent, part = 0, 0
 -- What is held in the later and in the earlier group, and when the first of each was taken.
 local later, later_from, earlier, earlier_from, span = 0, 0, 0, 0, hold
-local stored = redis.call('GET', KEYS[1])
 if stored then
   local was, at
   spent, part, was, at = struct.unpack('<dddd', stored)
@@ -191,13 +204,15 @@ if granted ~= 0 or beyond or ended > 0 then
       micros = periods * period + scale(spent - periods * tokens, period, tokens) + floor(part / tokens) + 2
     end
   end
-  -- As eight bytes each: writing numbers out as text would take longer than all the rest.
   local value = struct.pack('<dddd', spent, part, unit, now)
   if later + earlier > 0 then
     value = value .. struct.pack('<ddddd', later, later_from, earlier, earlier_from, span)
     slack = slack + floor(2 * span / 1000)
   end
-  redis.call('SET', KEYS[1], value, 'PX', floor(micros / 1000) + 1 + slack)
+  call('SET', bucket, value, 'PX', floor(micros / 1000) + 1 + slack)
+  if granted == most and granted ~= 0 then
+    return value
+  end
 end
 
 return { granted, spent, part, now }

@@ -3,7 +3,7 @@
 //! The backend sees a keyed digest of class, revision and key, and nothing else of them. Another secret is another
 //! set of names, so changing it starts fresh buckets.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -28,7 +28,8 @@ pub(crate) struct KeyId([u8; 32]);
 impl Keyring {
     pub(crate) fn new(namespace: &str, secret: &str) -> Self {
         let mut prefix = format!("{namespace}:v1:");
-        write_hex(&mut prefix, Sha256::digest(secret).iter().take(4));
+        let [first, second, third, fourth, ..]: [u8; 32] = Sha256::digest(secret).into();
+        write_hex(&mut prefix, &[first, second, third, fourth]);
         prefix.push(':');
         let mac = Hmac::new_from_slice(secret.as_bytes()).expect("HMAC takes keys of any length");
         Self { mac, prefix }
@@ -47,7 +48,7 @@ impl Keyring {
     pub(crate) fn name(&self, id: &KeyId) -> String {
         let mut name = String::with_capacity(self.prefix.len() + 2 * id.0.len());
         name.push_str(&self.prefix);
-        write_hex(&mut name, id.0.iter());
+        write_hex(&mut name, &id.0);
         name
     }
 }
@@ -97,9 +98,13 @@ impl fmt::Debug for KeyId {
     }
 }
 
-fn write_hex<'a>(text: &mut String, bytes: impl Iterator<Item = &'a u8>) {
+#[expect(clippy::indexing_slicing, reason = "half a byte is below 16")]
+fn write_hex(text: &mut String, bytes: &[u8]) {
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     for byte in bytes {
-        write!(text, "{byte:02x}").expect("a string takes everything");
+        text.push(DIGITS[usize::from(byte >> 4)]);
+        text.push(DIGITS[usize::from(byte & 15)]);
     }
 }
 
