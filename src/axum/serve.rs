@@ -12,6 +12,7 @@ use http::request::Parts;
 
 use super::arguments::Arguments;
 use super::handler::{Declares, HasGate};
+use super::routing::Pending;
 use crate::catalogue::{Catalogue, KeyKind};
 use crate::declaration::Declaration;
 use crate::http::{Checked, Fields, Passage, RequestView};
@@ -33,6 +34,7 @@ where
 {
     Box::pin(async move {
         let (mut parts, body) = request.into_parts();
+        Pending::cancel(&mut parts.extensions);
         let fields = match check(&H::DECLARATION, &mut parts, &state).await {
             Ok(fields) => fields,
             Err(refusal) => return refusal,
@@ -56,8 +58,9 @@ where
     R: Future<Output: IntoResponse> + Send,
 {
     Box::pin(async move {
-        let (parts, body) = request.into_parts();
-        Passage::declare(&parts.extensions, view(&parts).template());
+        let (mut parts, body) = request.into_parts();
+        Pending::cancel(&mut parts.extensions);
+        Passage::declare(&parts.extensions);
         match A::extract(parts, body, &state).await {
             Ok(arguments) => handler(arguments).await.into_response(),
             Err(rejection) => rejection,

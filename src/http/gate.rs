@@ -13,7 +13,8 @@ use super::budgets::Budgets;
 use super::builder::GateBuilder;
 use super::exceeded::{Counter, Exceeded};
 use super::fields::{Fields, TimeProfile};
-use super::passage::Passage;
+use super::passage::{GateId, Passage};
+use super::preflight::is_preflight;
 use super::resolver::{Resolution, Resolver, Wanted};
 use super::ruling::Ruling;
 use super::view::RequestView;
@@ -74,7 +75,7 @@ pub(crate) struct Admission {
 
 impl Admission {
     /// An admission without a limit.
-    pub(super) fn free() -> Self {
+    pub(crate) fn free() -> Self {
         Self { checked: Checked::Admitted(Fields::default()), receipts: Receipts::default() }
     }
 
@@ -98,7 +99,14 @@ impl<C: Catalogue> Gate<C> {
     /// Ask before authorization and before anything is read from the request, so that a refusal
     /// tells nothing about what the request asked for.
     pub async fn check(&self, declaration: &Declaration<C>, request: &RequestView<'_>) -> Checked {
-        Passage::declare(&request.parts().extensions, request.template());
+        let extensions = &request.parts().extensions;
+        if matches!(declaration, Declaration::Default)
+            && Passage::has_charged_defaults(extensions, self.id())
+        {
+            // A layer in front has taken what this asks for, and writes the fields.
+            return Checked::Admitted(Fields::default());
+        }
+        Passage::declare(extensions);
         self.admit(declaration, request).await.checked
     }
 
@@ -128,9 +136,25 @@ impl<C: Catalogue> Gate<C> {
         self.0.check_edge(request)
     }
 
+    /// Takes from the default budgets on the way to a handler that is not known to declare anything. A
+    /// preflight costs nothing.
+    pub(crate) fn admit_undeclared(&self, request: &RequestView<'_>) -> Admission {
+        let parts = request.parts();
+        if is_preflight(parts) {
+            return Admission::free();
+        }
+        let admission = self.0.check_defaults(request);
+        Passage::charge_defaults(&parts.extensions, self.id());
+        admission
+    }
+
     /// Gives back what an admission took, for a request that was refused further on.
     pub(crate) fn give_back(&self, receipts: Receipts) {
         self.0.limiter.refund(receipts);
+    }
+
+    fn id(&self) -> GateId {
+        GateId(Arc::as_ptr(&self.0).addr())
     }
 
     /// The full address of the client behind a request, as the limits by address see it before they

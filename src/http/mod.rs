@@ -26,6 +26,7 @@ pub use builder::{GateBuilder, InvalidGate};
 pub use credentials::{Attempt, CredentialGuard, FailedCredentials};
 pub use exceeded::Exceeded;
 pub use fields::{Fields, TimeProfile};
+pub(crate) use gate::Admission;
 pub use gate::{Checked, Gate};
 pub(crate) use passage::Passage;
 pub(crate) use preflight::is_preflight;

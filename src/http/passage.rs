@@ -10,11 +10,17 @@ pub(crate) struct Passage(Arc<Marks>);
 
 #[derive(Debug, Default)]
 struct Marks {
-    /// The template of the route whose handler, with a declaration, was reached.
-    declared: OnceLock<Option<Box<str>>>,
-    /// Whether the request was refused there, so that it never reached what it was charged for.
+    /// Whether a handler with a limit of its own, or with none on purpose, was reached.
+    declared: OnceLock<()>,
+    /// The gate that has taken from its default budgets already.
+    defaults: OnceLock<GateId>,
+    /// Whether the request was refused, so that it never reached what it was charged for.
     refused: OnceLock<()>,
 }
+
+/// What tells gates apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GateId(pub(super) usize);
 
 impl Passage {
     /// The passage of a request, made now unless a layer further out has made it.
@@ -22,10 +28,10 @@ impl Passage {
         extensions.get_or_insert_default::<Self>().clone()
     }
 
-    /// Says that a handler with a declaration was reached, at a route of this template.
-    pub(crate) fn declare(extensions: &Extensions, template: Option<&str>) {
+    /// Says that a handler with a declaration was reached.
+    pub(crate) fn declare(extensions: &Extensions) {
         if let Some(Self(marks)) = extensions.get() {
-            let _ = marks.declared.set(template.map(Box::from));
+            let _ = marks.declared.set(());
         }
     }
 
@@ -36,16 +42,24 @@ impl Passage {
         }
     }
 
+    /// Says that the request was charged by the default budgets of a gate.
+    pub(super) fn charge_defaults(extensions: &Extensions, gate: GateId) {
+        if let Some(Self(marks)) = extensions.get() {
+            let _ = marks.defaults.set(gate);
+        }
+    }
+
+    /// Whether the default budgets of this gate were charged already.
+    pub(super) fn has_charged_defaults(extensions: &Extensions, gate: GateId) -> bool {
+        extensions.get().is_some_and(|Self(marks)| marks.defaults.get() == Some(&gate))
+    }
+
+    /// Whether a handler with a limit of its own, or with none on purpose, was reached.
     pub(crate) fn declared(&self) -> bool {
         self.0.declared.get().is_some()
     }
 
-    /// Whether the declaration is of this route itself; behind one that is a router of its own, other
-    /// paths may declare nothing.
-    pub(crate) fn declared_at(&self, template: Option<&str>) -> bool {
-        self.0.declared.get().is_some_and(|declared| declared.as_deref() == template)
-    }
-
+    /// Whether the request was refused further in.
     pub(crate) fn refused(&self) -> bool {
         self.0.refused.get().is_some()
     }

@@ -11,13 +11,11 @@ use http::{Request, Response};
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::routes::{Habit, Routes};
 use super::view;
 use crate::Class;
 use crate::catalogue::{ActionCatalogue, Catalogue, Surface};
 use crate::declaration::{Declaration, RouteBudget};
-use crate::http::{Checked, Fields, Gate, Passage, is_preflight};
-use crate::limiter::Receipts;
+use crate::http::{Admission, Checked, Gate, Passage, is_preflight};
 
 /// Takes from a limit before the service behind it is called, and puts the rate-limit fields on
 /// whatever comes back.
@@ -62,7 +60,7 @@ pub struct GatewayOnly {
 /// Which limit it is.
 enum Which<C: Catalogue> {
     Declared(Declaration<C>),
-    Defaults(Routes),
+    Defaults,
     Edge,
 }
 
@@ -74,16 +72,17 @@ impl<C: Catalogue> LimitLayer<C> {
         Self { gate, which: Which::Edge }
     }
 
-    /// The host's default budgets, per tenant and per client address, for handlers that declare
-    /// nothing. It stands inside of what authenticates, so that the tenant is known.
+    /// The host's default budgets, per tenant and per client address, for every request behind it. It
+    /// stands inside of what authenticates, so that the tenant is known.
     ///
-    /// Handlers behind it that declare a limit of their own, or that they are exempt, keep to that.
-    /// A router does not say which these are, so it is learned from the first request to each
-    /// route, for which the budgets are asked after the handler instead of before: of a safe method
-    /// (`GET`, `HEAD`), a refusal then replaces the answer; any other method costs nothing that once.
+    /// A layer does not see what stands behind it, so it asks the budgets before anything there runs. A
+    /// handler that then turns out to declare a limit of its own, or that it is exempt, keeps to
+    /// that, and the budgets get back what they gave; but while they are used up it is refused like
+    /// all others. A router of `tollgate::axum::routing` knows its declarations: its `default_budgets` leaves
+    /// the handlers that have one alone.
     #[must_use]
     pub fn defaults(gate: Gate<C>) -> Self {
-        Self { gate, which: Which::Defaults(Routes::default()) }
+        Self { gate, which: Which::Defaults }
     }
 
     /// A budget, for every request behind it.
@@ -121,46 +120,21 @@ impl<C: Catalogue> LimitLayer<C> {
     }
 
     /// What the limit says of a request, before the service is called.
-    async fn ask(&self, request: &Parts) -> Entry {
+    async fn ask(&self, request: &Parts) -> Admission {
         let view = view(request);
-        let admission = match &self.which {
+        match &self.which {
             Which::Declared(declaration) => self.gate.admit(declaration, &view).await,
-            Which::Edge | Which::Defaults(_) if is_preflight(request) => return Entry::Free,
+            Which::Defaults => self.gate.admit_undeclared(&view),
+            Which::Edge if is_preflight(request) => Admission::free(),
             Which::Edge => self.gate.admit_at_edge(&view),
-            Which::Defaults(routes) => match routes.habit(&request.method, view.template()) {
-                Habit::Declares => return Entry::Free,
-                Habit::DeclaresNothing => self.gate.admit(&Declaration::Default, &view).await,
-                Habit::Unknown => return Entry::Later(Box::new(request.clone())),
-            },
-        };
-        match admission.checked {
-            Checked::Admitted(fields) => Entry::Admitted(fields, admission.receipts),
-            Checked::Refused(refusal) => Entry::Refused(refusal),
         }
     }
 
-    /// Keeps what the answer to a request has shown of its route.
-    fn learn(&self, request: &Parts, passage: &Passage) {
-        if let Which::Defaults(routes) = &self.which {
-            let template = view(request).template();
-            routes.learn(&request.method, template, passage.declared_at(template));
-        }
+    /// Whether a request was charged for nothing: refused further in, or by the defaults although its
+    /// handler has a limit of its own.
+    fn is_void(&self, passage: &Passage) -> bool {
+        passage.refused() || matches!(self.which, Which::Defaults) && passage.declared()
     }
-
-    /// Whether a request was charged by the defaults although its handler has a limit of its own.
-    fn is_superseded(&self, passage: &Passage) -> bool {
-        matches!(self.which, Which::Defaults(_)) && passage.declared()
-    }
-}
-
-/// How a request enters.
-enum Entry {
-    Admitted(Fields, Receipts),
-    /// The limit does not concern it.
-    Free,
-    /// The answer has to tell first whether the limit concerns it.
-    Later(Box<Parts>),
-    Refused(Response<Bytes>),
 }
 
 impl<S, C, B, R> Service<Request<B>> for Limit<S, C>
@@ -196,30 +170,20 @@ async fn serve<S, C, B, R>(
 where
     S: Service<Request<B>, Response = Response<R>>,
     C: Catalogue,
-    R: From<Bytes> + Send,
+    R: From<Bytes>,
 {
     let (mut parts, body) = request.into_parts();
     let passage = Passage::enter(&mut parts.extensions);
-    let entry = layer.ask(&parts).await;
-    if let Entry::Refused(refusal) = entry {
-        return Ok(refusal.map(R::from));
-    }
+    let Admission { checked, receipts } = layer.ask(&parts).await;
+    let fields = match checked {
+        Checked::Admitted(fields) => fields,
+        Checked::Refused(refusal) => return Ok(refusal.map(R::from)),
+    };
     let mut response = inner.call(Request::from_parts(parts, body)).await?;
-    match entry {
-        Entry::Admitted(_, receipts) if passage.refused() || layer.is_superseded(&passage) => {
-            layer.gate.give_back(receipts);
-        }
-        Entry::Admitted(fields, _) => fields.write(response.headers_mut()),
-        Entry::Later(parts) => {
-            layer.learn(&parts, &passage);
-            if !passage.declared() && parts.method.is_safe() {
-                match layer.gate.admit(&Declaration::Default, &view(&parts)).await.checked {
-                    Checked::Admitted(fields) => fields.write(response.headers_mut()),
-                    Checked::Refused(refusal) => return Ok(refusal.map(R::from)),
-                }
-            }
-        }
-        Entry::Free | Entry::Refused(_) => {}
+    if layer.is_void(&passage) {
+        layer.gate.give_back(receipts);
+    } else {
+        fields.write(response.headers_mut());
     }
     Ok(response)
 }
@@ -242,7 +206,7 @@ impl<C: Catalogue> Clone for Which<C> {
     fn clone(&self) -> Self {
         match self {
             Self::Declared(declaration) => Self::Declared(*declaration),
-            Self::Defaults(routes) => Self::Defaults(routes.clone()),
+            Self::Defaults => Self::Defaults,
             Self::Edge => Self::Edge,
         }
     }

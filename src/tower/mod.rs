@@ -13,7 +13,6 @@
 
 mod credentials;
 mod limit;
-mod routes;
 
 pub use credentials::{Credentials, CredentialsLayer};
 pub use limit::{GatewayOnly, Limit, LimitLayer};

@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRef};
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
 use axum::routing::{get, post};
+use tollgate::axum::routing::{self, Router as Routes};
 use tollgate::catalogue::KeyKind;
 use tollgate::config::{EdgeKey, MissingHeader};
 use tollgate::http::Gate;
@@ -18,17 +19,17 @@ use tower::ServiceExt as _;
 use super::support::builder_with;
 
 #[derive(Clone, Debug, FromRef)]
-struct App {
-    gate: Gate,
+pub(super) struct App {
+    pub(super) gate: Gate,
 }
 
-async fn plain() {}
+pub(super) async fn plain() {}
 
 #[rate_limited(Class::Export)]
-async fn of_a_class() {}
+pub(super) async fn of_a_class() {}
 
 #[rate_limited(per_minute = 6, burst = 1, key = KeyKind::ClientIp)]
-async fn of_its_own() {}
+pub(super) async fn of_its_own() {}
 
 #[rate_limited(per_minute = 6, burst = 1, key = KeyKind::ClientIp, name = "of_its_own")]
 async fn of_the_same_name() {}
@@ -44,79 +45,84 @@ macro_rules! budgets {
 budgets!(narrow 1 wide 3 r#type 1);
 
 #[rate_limited(default)]
-async fn of_the_host() {}
+pub(super) async fn of_the_host() {}
 
 #[rate_limited(exempt = "health checks")]
-async fn exempt() {}
+pub(super) async fn exempt() {}
 
-fn gate(config: &Config) -> Gate {
+pub(super) fn gate(config: &Config) -> Gate {
     builder_with(config, &Arc::default()).build().expect("the budgets fit")
 }
 
-/// 2 for each address, 3 for each tenant, with nothing coming back.
-fn defaults() -> Gate {
-    let config = Config::builder().default_ip(1, 2).default_tenant(1, 3).build();
-    gate(&config.expect("limits in range"))
+fn routes() -> Routes<App> {
+    let undeclared = Router::new()
+        .route("/plain", get(plain).post(plain))
+        .route("/other", get(plain).post(plain));
+    Routes::unchecked(undeclared)
+        .route("/class", routing::get(of_a_class))
+        .route("/own", routing::get(of_its_own))
+        .route("/same-name", routing::get(of_the_same_name))
+        .route("/narrow", routing::get(narrow))
+        .route("/wide", routing::get(wide))
+        .route("/type", routing::get(r#type))
+        .route("/host", routing::get(of_the_host))
+        .route("/exempt", routing::get(exempt))
 }
 
 fn router(gate: &Gate) -> Router {
-    Router::new()
-        .route("/plain", get(plain).post(plain))
-        .route("/other", get(plain).post(plain))
-        .route("/class", get(of_a_class))
-        .route("/own", get(of_its_own))
-        .route("/same-name", get(of_the_same_name))
-        .route("/narrow", get(narrow))
-        .route("/wide", get(wide))
-        .route("/type", get(r#type))
-        .route("/host", get(of_the_host))
-        .route("/exempt", get(exempt))
-        .with_state(App { gate: gate.clone() })
+    routes().with_state(App { gate: gate.clone() }).into_axum()
 }
 
-fn under_defaults() -> Router {
-    let gate = defaults();
-    router(&gate).layer(LimitLayer::defaults(gate))
+/// With default budgets, and inside of the edge rules.
+fn behind_the_edge(gate: &Gate) -> Router {
+    let routes = routes().default_budgets(gate.clone()).layer(LimitLayer::edge(gate.clone()));
+    routes.with_state(App { gate: gate.clone() }).into_axum()
 }
 
 /// A request that can be changed before it is sent.
-struct Ask(Request<Body>);
+pub(super) struct Ask(Request<Body>);
+
+impl From<Request<Body>> for Ask {
+    fn from(request: Request<Body>) -> Self {
+        Self(request)
+    }
+}
 
 impl Ask {
-    fn get(path: &str) -> Self {
+    pub(super) fn get(path: &str) -> Self {
         let mut request = Request::new(Body::empty());
         *request.uri_mut() = path.parse().expect("a path");
         Self(request).with_peer("192.0.2.7")
     }
 
-    fn with_peer(mut self, peer: &str) -> Self {
+    pub(super) fn with_peer(mut self, peer: &str) -> Self {
         let address = SocketAddr::new(peer.parse().expect("an address"), 4000);
         self.0.extensions_mut().insert(ConnectInfo(address));
         self
     }
 
-    fn by(mut self, caller: Caller) -> Self {
+    pub(super) fn by(mut self, caller: Caller) -> Self {
         self.0.extensions_mut().insert(caller);
         self
     }
 
-    fn method(mut self, method: Method) -> Self {
+    pub(super) fn method(mut self, method: Method) -> Self {
         *self.0.method_mut() = method;
         self
     }
 
-    fn header(mut self, name: &'static str, value: &'static str) -> Self {
+    pub(super) fn header(mut self, name: &'static str, value: &'static str) -> Self {
         let name = HeaderName::from_static(name);
         self.0.headers_mut().append(name, HeaderValue::from_static(value));
         self
     }
 
-    async fn send(self, router: &Router) -> Response<Body> {
+    pub(super) async fn send(self, router: &Router) -> Response<Body> {
         router.clone().oneshot(self.0).await.expect("a router answers")
     }
 
     /// Status and state, as in `200 "rl.read";r=119;t=1`.
-    async fn answer(self, router: &Router) -> String {
+    pub(super) async fn answer(self, router: &Router) -> String {
         let response = self.send(router).await;
         let mut lines = response.headers().get_all("ratelimit").iter();
         let state = lines.next().map_or("-", |line| line.to_str().expect("fields are text"));
@@ -126,134 +132,9 @@ impl Ask {
 }
 
 #[tokio::test]
-async fn undeclared_handlers_share_the_defaults_of_their_host() {
-    let router = under_defaults();
-    assert_eq!(Ask::get("/plain").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
-    assert_eq!(Ask::get("/other").answer(&router).await, r#"200 "default.ip";r=0;t=120"#);
-    for path in ["/plain", "/other", "/missing"] {
-        assert_eq!(Ask::get(path).answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
-    }
-    let elsewhere = Ask::get("/plain").with_peer("192.0.2.8");
-    assert_eq!(elsewhere.answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
-}
-
-#[tokio::test]
-async fn a_route_that_was_never_asked_for_is_refused_all_the_same() {
-    let router = under_defaults();
-    for _ in 0..2 {
-        Ask::get("/plain").send(&router).await;
-    }
-    assert_eq!(Ask::get("/other").answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
-}
-
-#[tokio::test]
-async fn the_first_request_to_a_route_stands_when_its_method_is_not_safe() {
-    let router = under_defaults();
-    for _ in 0..2 {
-        Ask::get("/plain").send(&router).await;
-    }
-    let post = || Ask::get("/other").method(Method::POST);
-    assert_eq!(post().answer(&router).await, "200 -");
-    assert_eq!(post().answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
-}
-
-#[tokio::test]
-async fn handlers_that_declare_their_own_limit_or_none_keep_to_that() {
-    let router = under_defaults();
-    for _ in 0..3 {
-        Ask::get("/plain").send(&router).await;
-    }
-    for _ in 0..2 {
-        assert_eq!(Ask::get("/exempt").answer(&router).await, "200 -");
-    }
-    assert_eq!(Ask::get("/class").answer(&router).await, r#"200 "rl.export";r=1;t=10"#);
-    assert_eq!(Ask::get("/own").answer(&router).await, r#"200 "of_its_own";r=0;t=10"#);
-    assert_eq!(Ask::get("/own").answer(&router).await, r#"429 "of_its_own";r=0;t=10"#);
-    assert_eq!(Ask::get("/plain").answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
-}
-
-#[tokio::test]
-async fn a_declaration_behind_a_route_that_is_a_router_speaks_for_its_own_path_alone() {
-    let gate = defaults();
-    let inner = Router::new()
-        .route("/api/exempt", get(exempt))
-        .route("/api/class", get(of_a_class))
-        .route("/api/plain", get(plain))
-        .with_state(App { gate: gate.clone() });
-    let inner = inner.map_request(|request: Request<Body>| request);
-    let outer = Router::new().route_service("/api/{*rest}", inner);
-    let router = outer.layer(LimitLayer::defaults(gate));
-    assert_eq!(Ask::get("/api/exempt").answer(&router).await, "200 -");
-    assert_eq!(Ask::get("/api/class").answer(&router).await, r#"200 "rl.export";r=1;t=10"#);
-    assert_eq!(Ask::get("/api/plain").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
-    assert_eq!(Ask::get("/api/exempt").answer(&router).await, "200 -");
-    assert_eq!(Ask::get("/api/plain").answer(&router).await, r#"200 "default.ip";r=0;t=120"#);
-    assert_eq!(Ask::get("/api/plain").answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
-}
-
-#[tokio::test]
-async fn declared_handlers_take_nothing_from_the_defaults() {
-    let router = under_defaults();
-    for path in ["/exempt", "/own", "/class", "/exempt", "/class", "/own"] {
-        Ask::get(path).send(&router).await;
-    }
-    assert_eq!(Ask::get("/plain").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
-}
-
-#[tokio::test]
-async fn a_declared_fallback_has_its_own_limit_and_gives_the_defaults_back() {
-    let gate = defaults();
-    let router = Router::new()
-        .route("/plain", get(plain))
-        .fallback(of_a_class)
-        .with_state(App { gate: gate.clone() })
-        .layer(LimitLayer::defaults(gate));
-    assert_eq!(Ask::get("/missing").answer(&router).await, r#"200 "rl.export";r=1;t=10"#);
-    assert_eq!(Ask::get("/missing").answer(&router).await, r#"200 "rl.export";r=0;t=20"#);
-    assert_eq!(Ask::get("/plain").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
-}
-
-#[tokio::test]
-async fn a_handler_can_ask_for_the_defaults_itself() {
-    let router = router(&defaults());
-    assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
-    assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=0;t=120"#);
-    assert_eq!(Ask::get("/host").answer(&router).await, r#"429 "default.ip";r=0;t=120"#);
-    assert_eq!(Ask::get("/plain").answer(&router).await, "200 -");
-}
-
-#[tokio::test]
-async fn under_the_layer_too_it_is_charged_once() {
-    let router = under_defaults();
-    assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=1;t=60"#);
-    assert_eq!(Ask::get("/host").answer(&router).await, r#"200 "default.ip";r=0;t=120"#);
-}
-
-#[tokio::test]
-async fn with_a_tenant_both_defaults_apply_and_a_refusal_takes_from_neither() {
-    let router = under_defaults();
-    let of_acme =
-        |peer| Ask::get("/plain").by(Caller::principal("alice").tenant("acme")).with_peer(peer);
-    let first = of_acme("192.0.2.1").answer(&router).await;
-    assert_eq!(first, r#"200 "default.tenant";r=2;t=60, "default.ip";r=1;t=60"#);
-    let second = of_acme("192.0.2.1").answer(&router).await;
-    assert_eq!(second, r#"200 "default.tenant";r=1;t=120, "default.ip";r=0;t=120"#);
-    // The address refuses, so the tenant keeps its token.
-    let third = of_acme("192.0.2.1").answer(&router).await;
-    assert_eq!(third, r#"429 "default.tenant";r=1;t=120, "default.ip";r=0;t=120"#);
-    let elsewhere = of_acme("192.0.2.2").answer(&router).await;
-    assert_eq!(elsewhere, r#"200 "default.tenant";r=0;t=180, "default.ip";r=1;t=60"#);
-    // The tenant refuses, so the address keeps its token.
-    let fifth = of_acme("192.0.2.2").answer(&router).await;
-    assert_eq!(fifth, r#"429 "default.tenant";r=0;t=180, "default.ip";r=1;t=60"#);
-}
-
-#[tokio::test]
 async fn where_nothing_applies_requests_pass_and_no_bucket_is_touched() {
     let gate = gate(&Config::default());
-    let router = router(&gate)
-        .layer(LimitLayer::defaults(gate.clone()))
-        .layer(LimitLayer::edge(gate.clone()));
+    let router = behind_the_edge(&gate);
     for path in ["/plain", "/host", "/exempt", "/missing"] {
         let answer = Ask::get(path).answer(&router).await;
         assert!(answer.ends_with(" -"), "{path}: {answer}");
@@ -289,9 +170,7 @@ async fn switching_the_limiter_off_switches_budgets_off() {
         .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(1))
         .build();
     let gate = gate(&config.expect("limits in range"));
-    let router = router(&gate)
-        .layer(LimitLayer::defaults(gate.clone()))
-        .layer(LimitLayer::edge(gate.clone()));
+    let router = behind_the_edge(&gate);
     for path in ["/plain", "/own", "/class", "/host"].into_iter().cycle().take(12) {
         assert_eq!(Ask::get(path).answer(&router).await, "200 -");
     }
@@ -378,9 +257,7 @@ async fn what_the_edge_took_is_given_back_when_another_layer_refuses() {
         .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(5))
         .build();
     let gate = gate(&config.expect("limits in range"));
-    let router = router(&gate)
-        .layer(LimitLayer::defaults(gate.clone()))
-        .layer(LimitLayer::edge(gate.clone()));
+    let router = behind_the_edge(&gate);
     for _ in 0..4 {
         Ask::get("/plain").send(&router).await;
     }
@@ -415,9 +292,7 @@ async fn a_reload_changes_budgets_while_they_are_in_use() {
             .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(60).burst(burst + 2))
     };
     let gate = gate(&with(4).build().expect("limits in range"));
-    let router = router(&gate)
-        .layer(LimitLayer::defaults(gate.clone()))
-        .layer(LimitLayer::edge(gate.clone()));
+    let router = behind_the_edge(&gate);
     for _ in 0..3 {
         Ask::get("/plain").send(&router).await;
     }
@@ -451,12 +326,13 @@ async fn whichever_limit_refuses_a_request_it_is_counted_once_with_its_route() {
         })
         .build()
         .unwrap();
-    let router = Router::new()
-        .route("/items/{id}", get(plain))
-        .route("/class", get(of_a_class))
-        .with_state(App { gate: gate.clone() })
-        .layer(LimitLayer::defaults(gate.clone()))
-        .layer(LimitLayer::edge(gate));
+    let undeclared = Router::new().route("/items/{id}", get(plain));
+    let router = Routes::unchecked(undeclared)
+        .route("/class", routing::get(of_a_class))
+        .default_budgets(gate.clone())
+        .layer(LimitLayer::edge(gate.clone()))
+        .with_state(App { gate })
+        .into_axum();
     let taken = || std::mem::take(&mut *events.lock().unwrap());
 
     for (path, status) in [("/items/1", 200), ("/items/2", 429)] {
@@ -485,9 +361,7 @@ async fn a_preflight_costs_nothing_and_what_only_looks_like_one_does() {
         .edge(|rule| rule.name("all").keys([EdgeKey::Global]).per_minute(1).burst(1))
         .build();
     let gate = gate(&config.expect("limits in range"));
-    let router = router(&gate)
-        .layer(LimitLayer::defaults(gate.clone()))
-        .layer(LimitLayer::edge(gate.clone()));
+    let router = behind_the_edge(&gate);
     for _ in 0..5 {
         let preflight = Ask::get("/plain")
             .method(Method::OPTIONS)

@@ -4,6 +4,8 @@ mod addresses;
 #[cfg(feature = "axum")]
 mod budgets;
 mod credentials;
+#[cfg(feature = "axum")]
+mod defaults;
 mod gate;
 mod logs;
 mod support;

@@ -9,6 +9,7 @@ use ::axum::routing::{self, MethodFilter, Route};
 use tower_layer::Layer;
 use tower_service::Service;
 
+use super::door::DoorLayer;
 use crate::axum::handler::LimitedHandler;
 
 /// The handlers of one path, each of which declares its limit.
@@ -24,14 +25,23 @@ where
 {
     /// No handlers yet.
     pub fn new() -> Self {
-        Self(routing::MethodRouter::new())
+        Self::unchecked(routing::MethodRouter::new())
     }
 
     /// Takes routes that axum made, whatever their handlers declare.
     ///
     /// This is the way around the check, for services and for handlers of other libraries.
     pub fn unchecked(routes: routing::MethodRouter<S>) -> Self {
-        Self(routes)
+        Self(routes.layer(DoorLayer))
+    }
+
+    /// Routes every method to this handler.
+    pub(super) fn any<H, T>(handler: H) -> Self
+    where
+        H: LimitedHandler<T, S>,
+        T: 'static,
+    {
+        Self(routing::any(handler))
     }
 
     /// The same routes for a router of axum's own.

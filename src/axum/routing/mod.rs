@@ -22,6 +22,7 @@
 //! is a handler of preflight requests, too, and is limited as it declares.
 
 pub(super) mod coverage;
+mod door;
 mod method;
 mod router;
 pub(super) mod routes;
@@ -29,6 +30,7 @@ mod text;
 
 use ::axum::routing::MethodFilter;
 
+pub(super) use door::Pending;
 pub use method::MethodRouter;
 pub use router::{LimitedRoutes, Router};
 
@@ -41,7 +43,7 @@ where
     T: 'static,
     S: Clone + Send + Sync + 'static,
 {
-    MethodRouter::unchecked(::axum::routing::any(handler))
+    MethodRouter::any(handler)
 }
 
 /// Routes `CONNECT` to this handler.

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::task::{Context, Poll};
 
+use ::axum::Extension;
 use ::axum::body::{Body, HttpBody};
 use ::axum::extract::Request;
 use ::axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
@@ -14,7 +15,10 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::MethodRouter;
+use super::door::{DoorLayer, Pending};
 use crate::axum::handler::LimitedHandler;
+use crate::catalogue::Catalogue;
+use crate::http::Gate;
 
 /// Routes whose handlers all declare their limit.
 ///
@@ -70,14 +74,14 @@ where
 {
     /// No routes yet: every path answers 404.
     pub fn new() -> Self {
-        Self(::axum::Router::new())
+        Self::unchecked(::axum::Router::new())
     }
 
     /// Takes a router of axum's own, whatever its handlers declare.
     ///
     /// This is the way around the check, for the routes of other libraries: merge or nest it.
     pub fn unchecked(router: ::axum::Router<S>) -> Self {
-        Self(router)
+        Self(router.layer(DoorLayer))
     }
 
     /// The same routes as a router of axum's own.
@@ -95,7 +99,8 @@ where
         Self(self.0.route(path, routes.into_axum()))
     }
 
-    /// Routes a path to a service, whose requests the gate does not see.
+    /// Routes a path to a service, whose requests no limit sees but the
+    /// [default budgets](Self::default_budgets).
     ///
     /// # Panics
     ///
@@ -107,7 +112,7 @@ where
         T::Response: IntoResponse,
         T::Future: Send + 'static,
     {
-        Self(self.0.route_service(path, service))
+        Self(self.0.route_service(path, DoorLayer.layer(service)))
     }
 
     /// Mounts these routes beneath a path.
@@ -120,7 +125,8 @@ where
         Self(self.0.nest(path, routes.0))
     }
 
-    /// Mounts a service beneath a path, whose requests the gate does not see.
+    /// Mounts a service beneath a path, whose requests no limit sees but the
+    /// [default budgets](Self::default_budgets).
     ///
     /// # Panics
     ///
@@ -132,7 +138,7 @@ where
         T::Response: IntoResponse,
         T::Future: Send + 'static,
     {
-        Self(self.0.nest_service(path, service))
+        Self(self.0.nest_service(path, DoorLayer.layer(service)))
     }
 
     /// All routes of both.
@@ -183,14 +189,15 @@ where
         Self(self.0.fallback(handler))
     }
 
-    /// Answers every other path with a service, whose requests the gate does not see.
+    /// Answers every other path with a service, whose requests no limit sees but the
+    /// [default budgets](Self::default_budgets).
     pub fn fallback_service<T>(self, service: T) -> Self
     where
         T: Service<Request, Error = Infallible> + Clone + Send + Sync + 'static,
         T::Response: IntoResponse,
         T::Future: Send + 'static,
     {
-        Self(self.0.fallback_service(service))
+        Self(self.0.fallback_service(DoorLayer.layer(service)))
     }
 
     /// Answers every other method of a routed path with this handler.
@@ -200,6 +207,36 @@ where
         T: 'static,
     {
         Self(self.0.method_not_allowed_fallback(handler))
+    }
+
+    /// Holds everything that declares no limit to the default budgets of the host: routes of other
+    /// libraries, services, and the answers that there is nothing at a path or no such method.
+    ///
+    /// They are charged right before they run, inside of all layers of this router, so that the tenant is
+    /// known. A declared handler is never asked about; that of a router which was brought in with
+    /// [`unchecked`](Self::unchecked) or as a service is, and the budgets then get back what they gave.
+    ///
+    /// It concerns what is there already, like a [`layer`](Self::layer): call it when all routes are.
+    ///
+    /// ```
+    /// use axum::routing;
+    /// use tollgate::axum::routing::{Router, get};
+    /// use tollgate::http::Gate;
+    /// use tollgate::{Config, Limiter, rate_limited};
+    ///
+    /// #[rate_limited(exempt = "the load balancer asks every second")]
+    /// async fn health() {}
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let config: Config = Config::builder().default_ip(600, 60).build()?;
+    /// let gate = Gate::builder(Limiter::new(&config)?).build()?;
+    /// let theirs = axum::Router::new().route("/theirs", routing::get(async || "theirs"));
+    /// let app: Router = Router::unchecked(theirs).route("/healthz", get(health)).default_budgets(gate);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn default_budgets<C: Catalogue>(self, gate: Gate<C>) -> Self {
+        Self(self.0.layer(Extension(Pending::new(gate))))
     }
 
     /// Gives the handlers their state.
