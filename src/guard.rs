@@ -1,8 +1,11 @@
 //! What a function calls that `#[rate_limited(.., limiter = .., key = ..)]` has put a guard into.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::__private::InCatalogue;
-use crate::decision::{AcquireError, Decision, NotAdmitted};
-use crate::limiter::{Handle, Limiter};
+use crate::decision::NotAdmitted;
+use crate::limiter::{Acquire, Engine, Handle, Limiter, Running};
 
 /// A cost that a call can have, given the burst of its class in the catalogue.
 ///
@@ -37,13 +40,27 @@ pub fn guard<N: InCatalogue>(
     handle.expect("the catalogue and `cost` have checked that it is at least 1")
 }
 
-/// Whether a guarded function may run.
+/// A guarded function that runs; closing its limiter waits until this is dropped.
+pub struct Entered {
+    _running: Running<Arc<Engine>>,
+}
+
+/// Lets a guarded function run when its tokens are there.
 ///
 /// # Errors
 ///
-/// When it may not.
-pub fn admitted<C: Copy>(
-    acquired: Result<Decision<C>, AcquireError>,
-) -> Result<Decision<C>, NotAdmitted<C>> {
-    acquired?.admitted()
+/// When they are not.
+pub async fn enter<C: Copy>(
+    handle: &Handle<'_, C>,
+    acquire: Acquire<'_, C>,
+) -> Result<Entered, NotAdmitted<C>> {
+    let running = handle.enter()?;
+    let _admitted = acquire.await?.admitted()?;
+    Ok(Entered { _running: running })
+}
+
+impl fmt::Debug for Entered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entered").finish_non_exhaustive()
+    }
 }

@@ -6,7 +6,7 @@ pub use crate::catalogue::Catalogue;
 use crate::catalogue::{ActionDefinition, KeyKind};
 pub use crate::declaration::{Declaration, RouteBudget};
 pub use crate::generated::*;
-pub use crate::guard::{admitted, cost, guard};
+pub use crate::guard::{Entered, cost, enter, guard};
 use crate::limits::{InvalidLimits, Limits};
 
 /// The limits of a catalogue row; the generator has checked the ranges.

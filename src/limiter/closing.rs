@@ -2,8 +2,10 @@
 
 use std::future::poll_fn;
 use std::mem;
+use std::ops::Deref;
 use std::task::{Context, Poll, Waker};
 
+use super::engine::Engine;
 use crate::decision::AcquireError;
 use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 
@@ -33,22 +35,14 @@ struct Waiting {
     waker: Option<Waker>,
 }
 
-/// A guarded call that is running.
-pub(crate) struct Running<'a>(&'a Closing);
+/// A guarded call that is running, with the limiter that waits for its end.
+pub(crate) struct Running<E: Deref<Target = Engine>>(E);
 
 impl Closing {
     #[inline]
     pub(crate) fn check(&self) -> Result<(), AcquireError> {
         // Nothing else is read on the strength of it, so no order is needed.
         if self.closed.load(Ordering::Relaxed) { Err(AcquireError::Closed) } else { Ok(()) }
-    }
-
-    /// Counts a guarded call until what is returned is dropped.
-    pub(crate) fn enter(&self) -> Result<Running<'_>, AcquireError> {
-        // Counted before the look, as closing looks at the count after it has closed: one of the two sees the other.
-        self.running.fetch_add(1, Ordering::SeqCst);
-        let running = Running(self);
-        if self.closed.load(Ordering::SeqCst) { Err(AcquireError::Closed) } else { Ok(running) }
     }
 
     /// Closes, and waits until no guarded call is running. Another call meanwhile ends the waiting of both.
@@ -87,12 +81,24 @@ impl Closing {
     }
 }
 
-impl Drop for Running<'_> {
+impl<E: Deref<Target = Engine>> Running<E> {
+    /// Counts a guarded call until what is returned is dropped.
+    pub(crate) fn enter(engine: E) -> Result<Self, AcquireError> {
+        // Counted before the look, as closing looks at the count after it has closed: one of the two sees the other.
+        engine.closing.running.fetch_add(1, Ordering::SeqCst);
+        let running = Self(engine);
+        let closed = running.0.closing.closed.load(Ordering::SeqCst);
+        if closed { Err(AcquireError::Closed) } else { Ok(running) }
+    }
+}
+
+impl<E: Deref<Target = Engine>> Drop for Running<E> {
     fn drop(&mut self) {
-        if self.0.running.fetch_sub(1, Ordering::SeqCst) == 1
-            && self.0.closed.load(Ordering::SeqCst)
+        let closing = &self.0.closing;
+        if closing.running.fetch_sub(1, Ordering::SeqCst) == 1
+            && closing.closed.load(Ordering::SeqCst)
         {
-            let waker = self.0.waiting.lock().waker.clone();
+            let waker = closing.waiting.lock().waker.clone();
             waker.iter().for_each(Waker::wake_by_ref);
         }
     }

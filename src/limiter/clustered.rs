@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
+use super::closing::Running;
 use super::engine::{Claim, Engine, verdict};
 use super::start::StartError;
 use crate::catalogue::Catalogue;
@@ -204,7 +205,7 @@ impl Engine {
 
     async fn decide_shared(&self, claim: Claim, key: KeyId) -> Result<Answer, AcquireError> {
         // Whoever closes the limiter waits for what is on its way.
-        let _running = self.closing.enter()?;
+        let _running = Running::enter(self)?;
         let (live, clustered) = match self.ask(claim)? {
             Ok(asked) => asked,
             Err(verdict) => return Ok((verdict, None)),

@@ -5,12 +5,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::acquire::{Acquire, Peek};
+use super::closing::Running;
 use super::engine::{Claim, Engine};
 use super::policy_of;
 use crate::Class;
 use crate::catalogue::Catalogue;
 use crate::config::Mode;
-use crate::decision::NotAdmitted;
+use crate::decision::{AcquireError, NotAdmitted};
 use crate::key::ToKey;
 use crate::limits::Limits;
 use crate::store::local::PolicyId;
@@ -161,7 +162,7 @@ impl<'a, C: Copy> Handle<'a, C> {
     ) -> impl Future<Output = Result<T, NotAdmitted<C>>> {
         let acquire = self.acquire(key);
         async move {
-            let _running = self.engine.closing.enter()?;
+            let _running = Running::enter(&*self.engine)?;
             let _admitted = acquire.await?.admitted()?;
             Ok(action().await)
         }
@@ -189,6 +190,14 @@ impl<'a, C: Copy> Handle<'a, C> {
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.engine.mode(self.policy)
+    }
+
+    /// Counts a guarded call until what is returned is dropped, which keeps the limiter.
+    pub(crate) fn enter(&self) -> Result<Running<Arc<Engine>>, AcquireError> {
+        Running::enter(match &self.engine {
+            Shared::Borrowed(engine) => Arc::clone(engine),
+            Shared::Kept(engine) => Arc::clone(engine),
+        })
     }
 
     /// Whether a refusal would bind at the moment.

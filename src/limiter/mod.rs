@@ -23,7 +23,8 @@ pub use acquire::{Acquire, Peek};
 #[cfg(feature = "gate")]
 pub(crate) use budget::{Budget, Source};
 pub use closing::CloseError;
-use engine::Engine;
+pub(crate) use closing::Running;
+pub(crate) use engine::Engine;
 use handle::Shared;
 pub use handle::{Handle, InvalidCost, Keyed};
 use names::Named;
@@ -203,8 +204,9 @@ impl<C: Catalogue> Limiter<C> {
         self.engine.observers.add(Box::new(observer));
     }
 
-    /// Closes the limiter for all its clones: whoever acquires from now on gets an error. It waits until no
-    /// [guarded call](Handle::execute) is running; closing once more meanwhile ends the waiting of both.
+    /// Closes the limiter for all its clones: whoever acquires from now on gets an error. It waits until no guarded
+    /// call is running, by [`execute`](Handle::execute) or of a function whose `#[rate_limited(..)]` names a limiter; closing once
+    /// more meanwhile ends the waiting of both.
     ///
     /// # Errors
     ///

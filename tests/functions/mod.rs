@@ -3,9 +3,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use tokio::sync::oneshot::{self, Receiver};
 use tollgate::clock::ManualClock;
 use tollgate::decision::NotAdmitted;
 use tollgate::{Action, Class, Config, Key, Limiter, ToKey, rate_limited};
@@ -228,4 +230,39 @@ async fn a_call_that_is_never_polled_takes_nothing() {
     for _ in 0..2 {
         assert!(reports.export(1, Report::new("a")).await.is_ok());
     }
+}
+
+#[rate_limited(Class::Export, limiter = limiter, key = tenant)]
+async fn wait(limiter: Limiter, tenant: u64, end: Receiver<()>) -> Result<(), ExportError> {
+    drop(limiter);
+    end.await.map_err(|_| ExportError::Failed)
+}
+
+#[tokio::test]
+async fn closing_waits_for_the_bodies_that_run() {
+    let limiter = limiter();
+    let mut context = Context::from_waker(Waker::noop());
+    let (finish, end) = oneshot::channel();
+    let mut first = Box::pin(wait(limiter.clone(), 1, end));
+    let (_never, end) = oneshot::channel();
+    let mut second = Box::pin(wait(limiter.clone(), 1, end));
+    for running in [&mut first, &mut second] {
+        assert!(running.as_mut().poll(&mut context).is_pending());
+    }
+    // A refused call has ended.
+    assert_eq!(wait(limiter.clone(), 1, oneshot::channel().1).await, Err(busy(1)));
+
+    let mut closing = Box::pin(limiter.close());
+    assert!(closing.as_mut().poll(&mut context).is_pending());
+    assert_eq!(
+        wait(limiter.clone(), 2, oneshot::channel().1).await,
+        Err(ExportError::Unservable),
+        "a closed limiter lets no other in"
+    );
+    finish.send(()).expect("the call waits for it");
+    assert_eq!(first.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+    assert!(closing.as_mut().poll(&mut context).is_pending());
+    // One that is dropped has ended too.
+    drop(second);
+    assert_eq!(closing.as_mut().poll(&mut context), Poll::Ready(Ok(())));
 }

@@ -201,6 +201,9 @@ fn a_boxed_body_of_another_making_is_guarded_first() {
         fn export(&self) -> BoxFuture<'_, R> { let x = 1; Box::pin(async move { match x { _ => y } }) }
     };
     let expanded = expand(&quote!(Class::Export, limiter = self.l, key = 1), item).to_string();
-    assert!(expanded.contains("let x = 1 ; Box :: pin (async move { { use"), "{expanded}");
+    assert!(
+        expanded.contains("let x = 1 ; Box :: pin (async move { let __entered = { use"),
+        "{expanded}"
+    );
     assert!(expanded.ends_with("{ match x { _ => y } } }) }"), "{expanded}");
 }

@@ -2,19 +2,21 @@
 //!
 //! ```text
 //! async fn export(&self, tenant: u64) -> Result<Report, ExportError> {
-//!     {
+//!     let __entered = {
 //!         let __limiter = &(self.limiter);
 //!         let __handle = guard(Class::Export, __limiter, None);
 //!         let __acquire = __handle.acquire(&(tenant));        the key is hashed here
-//!         if let Err(error) = admitted(__acquire.await) {
-//!             return Err(From::from(error));
+//!         match enter(&__handle, __acquire).await {
+//!             Ok(entered) => entered,
+//!             Err(error) => return Err(From::from(error)),
 //!         }
-//!     }
+//!     };
 //!     { the body }
 //! }
 //! ```
 //!
-//! Nothing of the key lives across the `await`, so its components need not be `Sync`.
+//! Closing the limiter waits for what was entered, and that owns what it needs of the limiter, so the body
+//! may move or drop everything. Nothing of the key lives across the `await`, so its components need not be `Sync`.
 //!
 //! A method that `#[async_trait]` has rewritten is no `async fn` any more but a `Box::pin` of a block, which
 //! binds the arguments anew and then runs the body: there the guard goes before the body, and `self` is called
@@ -96,22 +98,28 @@ fn statements(
     };
     let local = |name, place| Ident::new(name, Span::mixed_site().located_at(place));
     let chosen = local("__limiter", limiter.span());
-    let [handle, acquire] = ["__handle", "__acquire"].map(|name| local(name, Span::call_site()));
+    let [handle, acquire, entered] =
+        ["__handle", "__acquire", "__entered"].map(|name| local(name, Span::call_site()));
     let error = Ident::new("__error", answer);
     let refuse = quote_spanned!(answer=> return ::core::result::Result::Err(#error));
     let limiter = renamed(quote_spanned!(limiter.span()=> &(#limiter)), this);
     let key = renamed(borrowed(key), this);
-    quote! {{
-        use #krate::__private as __tollgate;
-        #check
-        let #chosen = #limiter;
-        let #handle = __tollgate::guard(#name, #chosen, #cost);
-        let #acquire = #handle.acquire(#key);
-        if let ::core::result::Result::Err(#error) = __tollgate::admitted(#acquire.await) {
-            let #error = ::core::convert::From::from(#error);
-            #refuse;
-        }
-    }}
+    quote! {
+        let #entered = {
+            use #krate::__private as __tollgate;
+            #check
+            let #chosen = #limiter;
+            let #handle = __tollgate::guard(#name, #chosen, #cost);
+            let #acquire = #handle.acquire(#key);
+            match __tollgate::enter(&#handle, #acquire).await {
+                ::core::result::Result::Ok(#entered) => #entered,
+                ::core::result::Result::Err(#error) => {
+                    let #error = ::core::convert::From::from(#error);
+                    #refuse;
+                }
+            }
+        };
+    }
 }
 
 /// Only names what the attribute names, where a mistake leaves no more to do: so nothing is reported as
