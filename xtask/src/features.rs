@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::suite::{Failure, cargo};
+use crate::metadata;
+use crate::suite::Failure;
 
 /// One way to build a package: with none of its features, or with one of them alone.
 pub(crate) struct Selection {
@@ -24,10 +25,7 @@ impl fmt::Display for Selection {
 
 /// Every selection of every package that has features.
 pub(crate) fn of_the_workspace() -> Result<Vec<Selection>, Failure> {
-    let metadata = cargo("metadata --format-version 1 --no-deps").output()?;
-    let metadata: Value = serde_json::from_slice(&metadata)
-        .map_err(|error| Failure(format!("cargo metadata is not JSON: {error}")))?;
-    Ok(selections(&metadata))
+    Ok(selections(&metadata::read()?))
 }
 
 fn selections(metadata: &Value) -> Vec<Selection> {

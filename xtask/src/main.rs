@@ -2,6 +2,8 @@
 
 mod faults;
 mod features;
+mod manifests;
+mod metadata;
 mod servers;
 mod suite;
 mod text;
@@ -52,6 +54,8 @@ fn test(suite: &mut Suite) -> Result<(), Failure> {
     suite.run(
         &cargo("doc --workspace --all-features --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
     )?;
+    suite.check("manifests of published packages", manifests::check)?;
+    suite.run(&cargo("package --workspace --exclude xtask --allow-dirty"))?;
     if cargo("deny --version").is_available() {
         suite.run(&cargo("deny --all-features check bans licenses sources"))?;
     } else {
