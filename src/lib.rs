@@ -40,14 +40,20 @@
 //!   everything that is wrong at once.
 //! - **Deciding**: [`Limiter`] gives a [`Decision`] for a class and a key; a refusal is a value and not an
 //!   error. It needs no web framework.
-//! - **HTTP**: the module `http` has the gate, which finds out who asks, writes the fields and answers
-//!   refusals; the module `axum` joins it to a router, and the module `tower` to any other service.
+#![cfg_attr(feature = "gate", doc = "- **HTTP**: [the gate](http::Gate)")]
+#![cfg_attr(not(feature = "gate"), doc = "- **HTTP**: the gate of the module `http`")]
+//!   finds out who asks, writes the fields and answers refusals; the module `axum` joins it to a router, and
+//!   the module `tower` to any other service.
 //! - **Callers**: [`Caller`] says who is behind a request.
 //!
 //! # The guide
 //!
-//! The module `guide` of this documentation has one chapter a theme. It is made of the files in `docs/`,
-//! which can be read there too.
+#![cfg_attr(feature = "axum", doc = "[The guide](guide)")]
+#![cfg_attr(
+    not(feature = "axum"),
+    doc = "The guide, the module `guide` where the feature `axum` is,"
+)]
+//! has one chapter a theme. It is made of the files in `docs/`, which can be read there too.
 //!
 //! # Features
 //!

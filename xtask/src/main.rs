@@ -2,6 +2,7 @@
 
 mod faults;
 mod features;
+mod front_page;
 mod manifests;
 mod metadata;
 mod servers;
@@ -54,6 +55,7 @@ fn test(suite: &mut Suite) -> Result<(), Failure> {
     suite.run(
         &cargo("doc --workspace --all-features --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
     )?;
+    suite.check("links of the documentation's first page", front_page::check)?;
     suite.check("manifests of published packages", manifests::check)?;
     suite.run(&cargo("package --workspace --exclude xtask --allow-dirty"))?;
     if cargo("deny --version").is_available() {
