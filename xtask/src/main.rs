@@ -6,6 +6,7 @@ mod front_page;
 mod manifests;
 mod metadata;
 mod servers;
+mod spelling;
 mod suite;
 mod text;
 
@@ -84,6 +85,7 @@ fn quick(suite: &mut Suite) -> Result<(), Failure> {
 fn style(suite: &mut Suite) -> Result<(), Failure> {
     suite.run(&cargo("fmt --all --check"))?;
     suite.check("texts of all tracked files", text::check)?;
+    suite.check("spelling of all tracked files", spelling::check)?;
     suite.check("tests of the faults in docs/security.md", faults::check)?;
     suite.run(&cargo("clippy --workspace --all-targets --all-features -- --deny warnings"))
 }

@@ -10,18 +10,32 @@ const DASHES: [char; 2] = ['\u{2013}', '\u{2014}'];
 /// Folders at the root of a machine under which people keep their checkouts.
 const HOMES: [&str; 4] = ["home", "root", "Users", "work"];
 
-/// Looks through every file that git tracks.
-pub(crate) fn check() -> Result<(), Failure> {
+/// A file that git tracks.
+pub(crate) struct Tracked {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// Every tracked file that is text. One that is deleted and not yet committed has no lines to look at.
+pub(crate) fn tracked() -> Result<Vec<Tracked>, Failure> {
     let output = Command::new("git").args(["ls-files", "-z"]).output();
     let output = output.map_err(|error| Failure(format!("git ls-files cannot start: {error}")))?;
     if !output.status.success() {
         return Err(Failure(format!("git ls-files failed: {}", output.status)));
     }
+    let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let files = names.filter_map(|name| {
+        let name = String::from_utf8_lossy(name).into_owned();
+        let text = std::fs::read_to_string(Path::new(&name)).ok()?;
+        Some(Tracked { name, text })
+    });
+    Ok(files.collect())
+}
+
+/// Looks through every file that git tracks.
+pub(crate) fn check() -> Result<(), Failure> {
     let mut faults = Vec::new();
-    for name in output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        let name = String::from_utf8_lossy(name);
-        // A file that is deleted and not yet committed, or is not text, has no lines to look at.
-        let Ok(text) = std::fs::read_to_string(Path::new(&*name)) else { continue };
+    for Tracked { name, text } in tracked()? {
         faults.extend(
             faults_of(&text).into_iter().map(|(line, fault)| format!("{name}:{line}: {fault}")),
         );
