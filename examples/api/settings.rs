@@ -27,7 +27,9 @@ fn port() -> Result<u16, String> {
 /// The limits alone, which may change while the server runs.
 pub(super) fn limits() -> Result<Config, Box<dyn Error>> {
     let mut config = Config::builder();
-    if let Some(path) = env::var_os("TOLLGATE_CONFIG").map(PathBuf::from) {
+    // What is set to nothing is not set, as shells and service managers have it.
+    let path = env::var_os("TOLLGATE_CONFIG").filter(|path| !path.is_empty());
+    if let Some(path) = path.map(PathBuf::from) {
         let text = fs::read_to_string(&path)
             .map_err(|error| format!("TOLLGATE_CONFIG names {}: {error}", path.display()))?;
         let file = toml::from_str(&text).map_err(|error| unreadable(&path, &text, &error))?;

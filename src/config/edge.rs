@@ -54,13 +54,17 @@ impl EdgeRule {
     }
 }
 
+/// The names of the default budgets in the fields of a response.
+const DEFAULTS: [&str; 2] = ["default.tenant", "default.ip"];
+
 /// The edge rules, in their order.
 pub(super) fn read<C: Catalogue>(layers: &mut Layers) -> Vec<EdgeRule> {
     let positions = layers.under("ratelimit.edge[").filter_map(|rest| rest.split_once(']'));
     let positions: BTreeSet<u32> = positions.filter_map(|(at, _)| at.parse().ok()).collect();
     // The fields of a response tell limits apart by their names alone.
     let classes = C::ALL.iter().map(|class| (class.to_string(), "a class".to_owned()));
-    let mut taken: BTreeMap<String, String> = classes.collect();
+    let defaults = DEFAULTS.map(|name| (name.to_owned(), "a default budget".to_owned()));
+    let mut taken: BTreeMap<String, String> = classes.chain(defaults).collect();
     let tables = positions.into_iter().map(|position| format!("ratelimit.edge[{position}]"));
     tables.filter_map(|table| read_rule(layers, &table, &mut taken)).collect()
 }

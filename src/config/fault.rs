@@ -58,6 +58,9 @@ pub enum Problem {
     Unknown {
         /// The key that is meant, if one is near enough.
         nearest: Option<String>,
+        /// With none that is near, the keys of the table that this one is in; empty when that table is
+        /// not known either.
+        known: Vec<&'static str>,
     },
 }
 
@@ -162,10 +165,15 @@ impl fmt::Display for Fault {
             }
             Problem::Conflict { reason } => write!(f, ": {reason}"),
             Problem::Repeated => f.write_str(": is given twice here; keep one"),
-            Problem::Unknown { nearest: Some(nearest) } => {
+            Problem::Unknown { nearest: Some(nearest), .. } => {
                 write!(f, ": unknown key; did you mean `{nearest}`?")
             }
-            Problem::Unknown { nearest: None } => f.write_str(": unknown key"),
+            Problem::Unknown { nearest: None, known } if known.is_empty() => {
+                f.write_str(": unknown key")
+            }
+            Problem::Unknown { nearest: None, known } => {
+                write!(f, ": unknown key; the keys here are {}", known.join(", "))
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::fault::{Fault, Origin, Problem};
 use super::keys::{AnyKey, Key};
 use super::kind::{Kind, Rejected, describe};
-use super::schema::{Place, Schema};
+use super::schema::{Meant, Place, Schema};
 use super::value::Value;
 
 /// Settings in the making: each layer is checked and laid over those before it.
@@ -76,9 +76,7 @@ impl Layers {
                     return;
                 }
                 // Names may have dots, so a wrong key of a named table could also be a name.
-                _ if self.schema.is_in_open_section(&path) => {
-                    Problem::Unknown { nearest: self.schema.nearest(&path) }
-                }
+                _ if self.schema.is_in_open_section(&path) => unknown(self.schema.meant(&path)),
                 _ => accepted("a table of keys"),
             },
             Place::List => match value {
@@ -91,7 +89,12 @@ impl Layers {
                 self.faults.push(fault.given("a table".to_owned()).from(origin));
                 return;
             }
-            Place::Unknown(nearest) => Problem::Unknown { nearest },
+            Place::InList(table) => {
+                let fault = Fault::new(table, accepted("a table of keys"));
+                self.faults.push(fault.given("a list".to_owned()).from(origin));
+                return;
+            }
+            Place::Unknown(meant) => unknown(meant),
         };
         self.faults.push(Fault::new(path, problem).from(origin));
     }
@@ -180,6 +183,10 @@ fn check(
         }
     }
     None
+}
+
+fn unknown(Meant { nearest, known }: Meant) -> Problem {
+    Problem::Unknown { nearest, known }
 }
 
 fn accepted(accepted: impl Into<String>) -> Problem {

@@ -30,8 +30,19 @@ pub(super) enum Place {
     Foreign,
     /// Something in a table that stands in the place of this setting.
     Within(String, &'static dyn AnyKey),
-    /// Nothing, and most likely this was meant.
-    Unknown(Option<String>),
+    /// Something in a list that stands in the place of this table.
+    InList(String),
+    /// Nothing of ours.
+    Unknown(Meant),
+}
+
+/// What an unknown path most likely stands for.
+#[derive(Default)]
+pub(super) struct Meant {
+    /// The one that is near.
+    pub(super) nearest: Option<String>,
+    /// With none that is near, the keys of the table that the path is in.
+    pub(super) known: Vec<&'static str>,
 }
 
 impl Schema {
@@ -69,6 +80,9 @@ impl Schema {
 
     /// What stands at `path`.
     pub(super) fn place(&self, path: &str) -> Place {
+        if let Some(table) = self.listed(path) {
+            return Place::InList(table.to_owned());
+        }
         if let Some(key) = self.key(path) {
             return Place::Key(key);
         }
@@ -78,7 +92,7 @@ impl Schema {
         match path.split_once(['.', '[']).map_or(path, |(first, _)| first) {
             "ratelimit" if self.is_list(path) => Place::List,
             "ratelimit" if self.is_table(path) => Place::Table,
-            "ratelimit" => Place::Unknown(self.nearest(path)),
+            "ratelimit" => Place::Unknown(self.meant(path)),
             first => self.outside(path, first),
         }
     }
@@ -116,6 +130,14 @@ impl Schema {
         })
     }
 
+    /// The table that `path` takes for a list of tables. A list of servers may be somebody else's.
+    fn listed<'a>(&self, path: &'a str) -> Option<&'a str> {
+        let (table, rest) = path.split_once('[')?;
+        let (_, rest) = rest.split_once(']')?;
+        let is_ours = table != SERVER || self.fixed.contains_key(&format!("{SERVER}{rest}"));
+        (is_ours && self.is_table(table) && !self.is_list(table)).then_some(table)
+    }
+
     fn is_list(&self, path: &str) -> bool {
         self.open.iter().any(|(prefix, _)| prefix.strip_suffix('[') == Some(path))
     }
@@ -128,8 +150,26 @@ impl Schema {
             || self.open_section(path).is_some()
     }
 
-    /// The known key or table that `path` most likely stands for.
-    pub(super) fn nearest(&self, path: &str) -> Option<String> {
+    /// What `path` most likely stands for.
+    pub(super) fn meant(&self, path: &str) -> Meant {
+        let nearest = self.nearest(path);
+        let known = match (&nearest, path.rsplit_once('.')) {
+            (None, Some((table, _))) if table != ROOT => self.keys_of(table),
+            _ => Vec::new(),
+        };
+        Meant { nearest, known }
+    }
+
+    /// The keys of a table that is known by this very path.
+    fn keys_of(&self, table: &str) -> Vec<&'static str> {
+        let fixed =
+            || self.paths.iter().find(|(path, _)| path == table).map(|(_, section)| *section);
+        let section = self.open_section(table).or_else(fixed);
+        section.map_or_else(Vec::new, |section| section.keys.iter().map(|key| key.name()).collect())
+    }
+
+    /// The known key or table that is near `path`.
+    fn nearest(&self, path: &str) -> Option<String> {
         if let Some(element) = self.first_element(path) {
             return Some(element);
         }
@@ -138,8 +178,10 @@ impl Schema {
             let key = nearest(name, section.keys.iter().map(|key| key.name()))?;
             Some(format!("{table}.{key}"))
         });
-        key.or_else(|| self.nearest_table(path).map(|(table, _)| table))
-            .or_else(|| self.elsewhere(name))
+        // The table that the key is in already is not what was meant, nor is the key as a name with dots.
+        let near_table = || self.nearest_table(path).map(|(near, _)| near);
+        let near_table = || near_table().filter(|near| near != table && near != path);
+        key.or_else(near_table).or_else(|| self.elsewhere(name))
     }
 
     /// The one key of this name that stands in another table.
@@ -182,21 +224,28 @@ impl Schema {
         if nearest(first, [SERVER]).is_some() {
             let ours = self.fixed.keys().filter_map(|known| known.strip_prefix(SERVER));
             return match nearest(rest, ours) {
-                Some(near) => Place::Unknown(Some(format!("{SERVER}{near}"))),
+                Some(near) => Place::Unknown(Meant::near(format!("{SERVER}{near}"))),
                 None => Place::Foreign,
             };
         }
         let of_class = |class: &&str| path.strip_prefix(*class).is_some_and(|r| r.starts_with('.'));
         if self.classes.iter().any(of_class) {
             let meant = format!("{ROOT}.{path}");
-            return Place::Unknown(self.key(&meant).map(|_| meant));
+            let nearest = self.key(&meant).map(|_| meant);
+            return Place::Unknown(Meant { nearest, ..Meant::default() });
         }
         if nearest(first, [ROOT]).is_none() {
             return Place::Foreign;
         }
         let meant = format!("{ROOT}{rest}");
         let known = self.key(&meant).is_some() || self.is_table(&meant);
-        Place::Unknown(if known { Some(meant) } else { self.nearest(&meant) })
+        Place::Unknown(if known { Meant::near(meant) } else { self.meant(&meant) })
+    }
+}
+
+impl Meant {
+    fn near(path: String) -> Self {
+        Self { nearest: Some(path), known: Vec::new() }
     }
 }
 

@@ -73,6 +73,15 @@ const UNKNOWN: &[(&str, &str)] = &[
     ),
     ("ratelimit.colour = 5", "ratelimit.colour (file): unknown key"),
     ("ratelimit.rl.frobnicate.burst = 5", "ratelimit.rl.frobnicate.burst (file): unknown key"),
+    ("ratelimit.defaults.colour = 5", "ratelimit.defaults.colour (file): unknown key"),
+    (
+        "ratelimit.redis.address = 'h'",
+        "ratelimit.redis.address (file): unknown key; the keys here are url, namespace, operation_timeout, expiration_slack",
+    ),
+    (
+        "ratelimit.rl.read.tiers.gold.colour = 5",
+        "ratelimit.rl.read.tiers.gold.colour (file): unknown key; the keys here are per_minute, burst",
+    ),
     (
         "[ratelimit.rl.raed]",
         "ratelimit.rl.raed (file): unknown key; did you mean `ratelimit.rl.read`?",
@@ -213,6 +222,19 @@ const INVALID: &[(&str, &str)] = &[
     ("ratelimit.rl.read = 5", "ratelimit.rl.read (file): must be a table of keys"),
     ("ratelimit.edge = 'x'", "ratelimit.edge (file): must be a list of tables"),
     (
+        "[[ratelimit]]\nenabled = true\ncolour = 5",
+        "ratelimit = a list (file): must be a table of keys",
+    ),
+    (
+        "[[ratelimit.rl.read]]\nburst = 5\n[[ratelimit.rl.read]]\nburst = 6",
+        "ratelimit.rl.read = a list (file): must be a table of keys",
+    ),
+    (
+        "[[ratelimit.policies.p]]\ntokens = 5",
+        "ratelimit.policies.p = a list (file): must be a table of keys",
+    ),
+    ("[[server]]\ntrusted_proxies = []", "server = a list (file): must be a table of keys"),
+    (
         "ratelimit.edge = { name = 'x' }",
         "ratelimit.edge.name (file): unknown key; did you mean `ratelimit.edge[0].name`?",
     ),
@@ -265,6 +287,25 @@ fn both_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
         assert_faults(accepted, &[]);
         let count = if beyond == tier(0) { 2 } else { 1 };
         assert_eq!(faults_of(beyond).len(), count, "{beyond}: {:?}", faults_of(beyond));
+    }
+}
+
+#[test]
+fn a_list_of_servers_that_is_somebody_elses_is_not_looked_at() {
+    assert_faults("[[server]]\nname = 'a'\nport = 80", &[]);
+}
+
+#[test]
+fn a_rule_cannot_have_the_name_of_a_default_budget() {
+    for name in ["default.ip", "default.tenant"] {
+        assert_faults(
+            &format!(
+                "[[ratelimit.edge]]\nname = '{name}'\nkeys = ['global']\nper_minute = 1\nburst = 1"
+            ),
+            &[&format!(
+                "ratelimit.edge[0].name = \"{name}\" (file): is also the name of a default budget; choose another"
+            )],
+        );
     }
 }
 

@@ -27,6 +27,36 @@ fn new_limits_count_from_the_next_request_and_refill_nobody() {
 
 #[cfg(unix)]
 #[test]
+fn the_gate_is_reloaded_too_with_its_edge_rules_and_trusted_proxies() {
+    let mut server = Server::start_with("reload_gate", "");
+    let ask = |address| Request::get("/healthz").header("x-forwarded-for", address);
+    assert_eq!(server.send(ask("198.51.100.1")).header("ratelimit"), None);
+
+    let config = "
+        [server]
+        trusted_proxies = ['127.0.0.1']
+        [[ratelimit.edge]]
+        name = 'address'
+        keys = ['client_ip']
+        per_minute = 1
+        burst = 2
+    ";
+    let line = server.reload_with("reload_gate", config);
+    assert!(line.contains("the limits are reloaded"), "{line}");
+    let asks = ["198.51.100.1", "198.51.100.1", "198.51.100.1", "198.51.100.2"].map(ask);
+    let statuses: Vec<u16> = server.send_all(asks).iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses, [200, 200, 429, 200]);
+
+    // Another rule in a file with a fault: neither comes.
+    let line = server.reload_with("reload_gate", &format!("{config}\n[ratelimit.rl.raed]"));
+    assert!(line.contains("the limits stay as they were"), "{line}");
+    assert_eq!(server.send(ask("198.51.100.1")).status, 429);
+    server.reload_with("reload_gate", "");
+    assert_eq!(server.send(ask("198.51.100.1")).header("ratelimit"), None);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_bad_file_is_refused_and_the_old_limits_stay() {
     let mut server = Server::start_with("bad_reload", "[ratelimit.rl.export]\nburst = 3\n");
     for bad in ["[ratelimit.rl.export]\nburst = 0\n", "[ratelimit"] {
@@ -35,6 +65,12 @@ fn a_bad_file_is_refused_and_the_old_limits_stay() {
     }
     let answer = server.send(export());
     assert_eq!(answer.header("ratelimit"), Some(r#""rl.export";r=2;t=10"#));
+}
+
+#[test]
+fn a_path_that_is_set_to_nothing_is_none() {
+    let server = Server::start_with_an_empty_path();
+    assert_eq!(server.send(export()).header("ratelimit"), Some(r#""rl.export";r=1;t=10"#));
 }
 
 #[test]

@@ -25,6 +25,11 @@ impl Server {
         Self::spawn(command().env("TOLLGATE_CONFIG", config_file(name, config)))
     }
 
+    /// Starts with `TOLLGATE_CONFIG` set to nothing.
+    pub(super) fn start_with_an_empty_path() -> Self {
+        Self::spawn(command().env("TOLLGATE_CONFIG", ""))
+    }
+
     fn spawn(command: &mut Command) -> Self {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().expect("the example starts");
