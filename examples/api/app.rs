@@ -28,8 +28,8 @@ struct App {
     metrics: Arc<Metrics>,
 }
 
-/// The whole API, limited by `limiter`.
-pub(super) fn router(limiter: Limiter) -> Result<Router, Box<dyn Error>> {
+/// The whole API, limited by `limiter`, and the gate that stands in front of it.
+pub(super) fn router(limiter: Limiter) -> Result<(Router, Gate), Box<dyn Error>> {
     let metrics = Arc::<Metrics>::default();
     limiter.observe(Arc::clone(&metrics));
     let counters = Arc::clone(&metrics);
@@ -55,7 +55,7 @@ pub(super) fn router(limiter: Limiter) -> Result<Router, Box<dyn Error>> {
     ];
     // From the inside outwards: who calls, whether that was guessed too often, the edge rules of the
     // configuration, and CORS, so that a browser can read the refusals of all the others.
-    Ok(actions
+    let router = actions
         .route("/v1/exports", post(exports::create))
         .layer(from_fn_with_state(Arc::clone(&app.metrics), auth::authenticate))
         .layer(CredentialsLayer::new(CredentialGuard::new(gate.clone(), Class::PublicAuth)))
@@ -63,9 +63,10 @@ pub(super) fn router(limiter: Limiter) -> Result<Router, Box<dyn Error>> {
         .route("/metrics", get(metrics::show))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(LimitLayer::edge(gate))
+        .layer(LimitLayer::edge(gate.clone()))
         .layer(cors())
-        .with_state(app))
+        .with_state(app);
+    Ok((router, gate))
 }
 
 /// Whose bucket a request uses; the authentication layer has put the viewer into the request.

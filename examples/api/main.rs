@@ -53,8 +53,8 @@ async fn serve() -> Result<(), Box<dyn Error>> {
     let limiter = Limiter::new(&settings.limits)?;
     let sweeping = limiter.clone();
     tokio::spawn(async move { sweeping.run(std::future::pending::<()>()).await });
-    reload::on_hangup(limiter.clone())?;
-    let app = app::router(limiter)?;
+    let (app, gate) = app::router(limiter)?;
+    reload::on_hangup(gate)?;
 
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, settings.port));
     let listener = TcpListener::bind(address).await.map_err(|error| {

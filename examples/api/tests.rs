@@ -18,7 +18,7 @@ use super::app;
 fn api(clock: &ManualClock) -> Router {
     let limiter = Limiter::with_clock(&Config::default(), clock.clone()).unwrap();
     let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 50_000));
-    app::router(limiter).unwrap().layer(MockConnectInfo(peer))
+    app::router(limiter).unwrap().0.layer(MockConnectInfo(peer))
 }
 
 async fn send(
@@ -84,7 +84,7 @@ async fn a_refusal_does_not_tell_whether_a_channel_exists_or_may_be_seen() {
 async fn a_drained_bucket_stays_empty_when_its_limit_is_lowered() {
     let clock = ManualClock::new();
     let limiter = Limiter::with_clock(&Config::default(), clock.clone()).unwrap();
-    let api = app::router(limiter.clone()).unwrap();
+    let api = app::router(limiter.clone()).unwrap().0;
     let read = async || send(&api, "GET", "/v1/channels/general/messages", "alice").await;
     for _ in 0..120 {
         assert_eq!(read().await.0, StatusCode::OK);

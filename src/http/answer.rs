@@ -1,6 +1,7 @@
 //! [`Refusal`]: why a request is refused, and the answer that says so.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -125,7 +126,8 @@ impl<C> fmt::Debug for Refusal<'_, C> {
 type Function<C> = dyn Fn(&Refusal<'_, C>) -> Response<Bytes> + Send + Sync;
 
 /// How refusals are answered: as usual, or by the user's function.
-pub(super) struct Answers<C>(pub(super) Option<Box<Function<C>>>);
+#[derive(Clone)]
+pub(super) struct Answers<C>(pub(super) Option<Arc<Function<C>>>);
 
 impl<C: Copy> Answers<C> {
     pub(super) fn answer(&self, refusal: &Refusal<'_, C>) -> Response<Bytes> {

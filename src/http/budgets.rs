@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use super::gate::{Admission, Inner};
+use super::inner::{Admission, Inner};
 use super::resolver::{Resolution, Wanted};
 use super::ruling::Ruling;
 use super::view::RequestView;
@@ -14,17 +14,27 @@ use crate::config::{Anonymous, Config, EdgeKey, EdgeRule, MissingHeader};
 use crate::declaration::RouteBudget;
 use crate::key::{KeySink, ToKey};
 use crate::limiter::{Budget, Limiter, Source, StartError};
+use crate::limits::Limits;
+use crate::sync::Mutex;
 
 /// The names of the host's defaults in the response fields.
 const TENANT: &str = "default.tenant";
 const CLIENT_IP: &str = "default.ip";
 
-/// The budgets of a gate, registered with its limiter.
-#[derive(Default)]
+/// The budgets of a gate under one configuration, registered with its limiter.
+#[derive(Clone, Default)]
 pub(super) struct Budgets {
     tenant: Option<Budget>,
     client_ip: Option<Budget>,
     edge: Vec<(EdgeRule, Budget)>,
+    registered: Arc<Registered>,
+}
+
+/// Every budget that the gate has ever had. One that a configuration takes away and another brings back
+/// is the same, and what was spent of it stays spent.
+#[derive(Default)]
+struct Registered {
+    configured: Mutex<HashMap<Source, Budget>>,
     /// Those of routes, as they turn up; as many as the program has.
     routes: RwLock<HashMap<RouteBudget, Budget>>,
 }
@@ -40,23 +50,43 @@ struct Charge<'a> {
 struct Subjects<'a>(Subject<'a>, Option<Subject<'a>>);
 
 impl Budgets {
-    /// Registers the budgets of a configuration.
-    pub(super) fn new<C: Catalogue>(
+    /// Those of another configuration; what both have is the same.
+    pub(super) fn under<C: Catalogue>(
+        &self,
         config: &Config<C>,
         limiter: &Limiter<C>,
     ) -> Result<Self, StartError> {
-        let tenant = |limits| limiter.add_budget(TENANT, limits, Source::Tenant);
-        let client_ip = |limits| limiter.add_budget(CLIENT_IP, limits, Source::ClientIp);
+        let kept = &self.registered;
+        let tenant = |limits| kept.configured(TENANT, limits, Source::Tenant, limiter);
+        let client_ip = |limits| kept.configured(CLIENT_IP, limits, Source::ClientIp, limiter);
         let edge = |rule: &EdgeRule| {
             let source = Source::Edge(rule.name.clone());
-            Ok((rule.clone(), limiter.add_budget(&rule.name, rule.limits, source)?))
+            Ok((rule.clone(), kept.configured(&rule.name, rule.limits, source, limiter)?))
         };
         Ok(Self {
             tenant: config.default_tenant.map(tenant).transpose()?,
             client_ip: config.default_ip.map(client_ip).transpose()?,
             edge: config.edge.iter().map(edge).collect::<Result<_, _>>()?,
-            routes: RwLock::default(),
+            registered: Arc::clone(kept),
         })
+    }
+}
+
+impl Registered {
+    fn configured<C: Catalogue>(
+        &self,
+        name: &str,
+        limits: Limits,
+        source: Source,
+        limiter: &Limiter<C>,
+    ) -> Result<Budget, StartError> {
+        let mut configured = self.configured.lock();
+        if let Some(budget) = configured.get(&source) {
+            return Ok(*budget);
+        }
+        let budget = limiter.add_budget(name, limits, source.clone())?;
+        configured.insert(source, budget);
+        Ok(budget)
     }
 
     fn of_route<C: Catalogue>(
@@ -82,7 +112,7 @@ impl Budgets {
 impl<C: Catalogue> Inner<C> {
     /// A route with a budget of its own.
     pub(super) fn check_route(&self, route: &RouteBudget, request: &RequestView<'_>) -> Admission {
-        let Ok(budget) = self.budgets.of_route(route, &self.limiter) else {
+        let Ok(budget) = self.budgets.registered.of_route(route, &self.limiter) else {
             return self.unservable(route.name, None, request);
         };
         let wanted = Wanted {

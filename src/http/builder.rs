@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use bytes::Bytes;
 use http::Response;
@@ -15,7 +15,8 @@ use super::budgets::Budgets;
 use super::client_ip::ClientIp;
 use super::exceeded::{Counter, Exceeded};
 use super::fields::TimeProfile;
-use super::gate::{Gate, Inner};
+use super::gate::Gate;
+use super::inner::Inner;
 use super::resolver::Resolver;
 use super::view::RequestView;
 use crate::caller::Caller;
@@ -54,13 +55,13 @@ impl<C: Catalogue> GateBuilder<C> {
     pub(super) fn new(limiter: Limiter<C>) -> Self {
         let config = limiter.config().clone();
         let resolver = Resolver {
-            client_ip: client_ip(&config),
+            client_ip: ClientIp::of(&config),
             callers: None,
             custom: None,
             peers: None,
             tiers: None,
             webhook_ids: None,
-            complaint: Once::new(),
+            complaint: Arc::new(Once::new()),
         };
         let inner = Inner {
             limiter,
@@ -92,14 +93,14 @@ impl<C: Catalogue> GateBuilder<C> {
 
     /// Is told of every request that is refused because a quota is used up, exactly once each.
     pub fn on_exceeded(mut self, count: impl Fn(&Exceeded<'_>) + Send + Sync + 'static) -> Self {
-        self.inner.counter = Counter(Some(Box::new(count)));
+        self.inner.counter = Counter(Some(Arc::new(count)));
         self
     }
 
     /// Says who is calling. Without this, the caller is the [`Caller`] in the extensions of the
     /// request, where an authenticating layer has put it, or anonymous.
     pub fn callers(mut self, caller: impl Fn(&Parts) -> Caller + Send + Sync + 'static) -> Self {
-        self.inner.resolver.callers = Some(Box::new(caller));
+        self.inner.resolver.callers = Some(Arc::new(caller));
         self
     }
 
@@ -109,7 +110,7 @@ impl<C: Catalogue> GateBuilder<C> {
         mut self,
         key: impl Fn(&str, &RequestView<'_>, &Caller) -> Option<Key> + Send + Sync + 'static,
     ) -> Self {
-        self.inner.resolver.custom = Some(Box::new(key));
+        self.inner.resolver.custom = Some(Arc::new(key));
         self
     }
 
@@ -119,7 +120,7 @@ impl<C: Catalogue> GateBuilder<C> {
         mut self,
         peer: impl Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
     ) -> Self {
-        self.inner.resolver.peers = Some(Box::new(peer));
+        self.inner.resolver.peers = Some(Arc::new(peer));
         self
     }
 
@@ -129,7 +130,7 @@ impl<C: Catalogue> GateBuilder<C> {
         mut self,
         tier: impl Fn(&Caller) -> Option<Cow<'static, str>> + Send + Sync + 'static,
     ) -> Self {
-        self.inner.resolver.tiers = Some(Box::new(tier));
+        self.inner.resolver.tiers = Some(Arc::new(tier));
         self
     }
 
@@ -139,7 +140,7 @@ impl<C: Catalogue> GateBuilder<C> {
         mut self,
         canonical: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        self.inner.resolver.webhook_ids = Some(Box::new(canonical));
+        self.inner.resolver.webhook_ids = Some(Arc::new(canonical));
         self
     }
 
@@ -160,7 +161,7 @@ impl<C: Catalogue> GateBuilder<C> {
         mut self,
         answer: impl Fn(&Refusal<'_, C>) -> Response<Bytes> + Send + Sync + 'static,
     ) -> Self {
-        self.inner.answers = Answers(Some(Box::new(answer)));
+        self.inner.answers = Answers(Some(Arc::new(answer)));
         self
     }
 
@@ -178,15 +179,9 @@ impl<C: Catalogue> GateBuilder<C> {
         if inner.resolver.custom.is_none() && !classes.is_empty() {
             return Err(InvalidGate::NoCustomKey { classes });
         }
-        inner.resolver.client_ip = client_ip(&config);
-        inner.anonymous = config.classes.iter().map(|class| class.anonymous).collect();
-        inner.budgets = Budgets::new(&config, &inner.limiter)?;
+        inner.adopt(&config)?;
         Ok(Gate::new(inner))
     }
-}
-
-fn client_ip<C: Catalogue>(config: &Config<C>) -> ClientIp {
-    ClientIp::new(&config.trusted_proxies, config.client_ip_header, config.ipv6_prefix)
 }
 
 /// Names no setting that could be a secret or an address.

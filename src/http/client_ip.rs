@@ -9,7 +9,8 @@ use std::net::{IpAddr, Ipv6Addr};
 use http::header::{FORWARDED, HeaderMap, HeaderName};
 use ipnet::{IpNet, Ipv4Net};
 
-use crate::config::ClientIpHeader;
+use crate::catalogue::Catalogue;
+use crate::config::{ClientIpHeader, Config};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -22,7 +23,7 @@ const MOST_HOPS: usize = 64;
 /// much as the peer is trusted and everything before an untrusted hop is worth nothing. The walk
 /// therefore goes from the peer leftwards through trusted hops, ends at the first that is not
 /// trusted, and never goes beyond a hop that it cannot read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ClientIp {
     trusted: Vec<IpNet>,
     header: ClientIpHeader,
@@ -30,6 +31,11 @@ pub(super) struct ClientIp {
 }
 
 impl ClientIp {
+    /// As a configuration says.
+    pub(super) fn of<C: Catalogue>(config: &Config<C>) -> Self {
+        Self::new(&config.trusted_proxies, config.client_ip_header, config.ipv6_prefix)
+    }
+
     /// `ipv6_prefix` is 8 to 128, which the configuration has checked.
     pub(super) fn new(trusted: &[IpNet], header: ClientIpHeader, ipv6_prefix: u8) -> Self {
         let host_bits = 128_u32.saturating_sub(ipv6_prefix.into());

@@ -122,7 +122,7 @@ impl<C: Catalogue> CredentialGuard<C> {
     ///
     /// With the whole answer, when the request has credentials and the client's bucket is empty.
     pub async fn admit(&self, request: &RequestView<'_>) -> Result<Attempt<C>, Response<Bytes>> {
-        let inner = &self.gate.0;
+        let inner = self.gate.inner();
         let client = inner.resolver.client(request);
         let attempt = Attempt { gate: self.gate.clone(), class: self.class, client };
         if !(self.carries)(request.parts()) {
@@ -169,7 +169,7 @@ impl<C: Catalogue> Attempt<C> {
 
     /// Takes one token for a failure; the fields say what is left.
     pub async fn failed(self) -> Fields {
-        let inner = &self.gate.0;
+        let inner = self.gate.inner();
         match inner.limiter.acquire(self.class, &self.client).await {
             Ok(decision) => inner.fields(&[self.ruling(decision)]),
             // Only a closed limiter has no answer for a cost of one.

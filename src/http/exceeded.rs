@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// A request that was refused because a quota is used up: what `rate_limit.exceeded_total` counts.
 ///
@@ -21,8 +22,8 @@ pub struct Exceeded<'a> {
 type Function = dyn Fn(&Exceeded<'_>) + Send + Sync;
 
 /// Who wants to know.
-#[derive(Default)]
-pub(super) struct Counter(pub(super) Option<Box<Function>>);
+#[derive(Clone, Default)]
+pub(super) struct Counter(pub(super) Option<Arc<Function>>);
 
 impl Counter {
     /// Reports one refused request. A function that panics harms neither the request nor others.

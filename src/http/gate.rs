@@ -2,29 +2,24 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use bytes::Bytes;
 use http::Response;
-use http::header::HeaderName;
 
-use super::answer::{Answers, Refusal, RefusalKind};
-use super::budgets::Budgets;
 use super::builder::GateBuilder;
-use super::exceeded::{Counter, Exceeded};
-use super::fields::{Fields, TimeProfile};
+use super::fields::Fields;
+use super::inner::{Admission, Inner};
 use super::passage::{GateId, Passage};
 use super::preflight::is_preflight;
-use super::resolver::{Resolution, Resolver, Wanted};
-use super::ruling::Ruling;
 use super::view::RequestView;
 use crate::Class;
 use crate::caller::Subject;
 use crate::catalogue::Catalogue;
-use crate::config::{Anonymous, MissingHeader};
-use crate::decision::{AcquireError, Outcome};
+use crate::config::Config;
 use crate::declaration::Declaration;
-use crate::limiter::{Limiter, Receipt, Receipts};
+use crate::limiter::{Limiter, Receipts, StartError};
+use crate::sync::Mutex;
 
 /// Decides about requests: finds out who is asking, takes from that bucket, and says what to answer.
 ///
@@ -40,19 +35,14 @@ use crate::limiter::{Limiter, Receipt, Receipts};
 /// # Ok(())
 /// # }
 /// ```
-pub struct Gate<C: Catalogue = Class>(pub(super) Arc<Inner<C>>);
+pub struct Gate<C: Catalogue = Class>(Arc<Shared<C>>);
 
-pub(super) struct Inner<C: Catalogue> {
-    pub(super) limiter: Limiter<C>,
-    pub(super) name: String,
-    pub(super) resolver: Resolver,
-    /// One entry a class, in the catalogue's order.
-    pub(super) anonymous: Vec<Anonymous>,
-    pub(super) budgets: Budgets,
-    pub(super) profile: TimeProfile,
-    pub(super) request_id: HeaderName,
-    pub(super) answers: Answers<C>,
-    pub(super) counter: Counter,
+/// What clones share.
+struct Shared<C: Catalogue> {
+    limiter: Limiter<C>,
+    /// A request takes it once and goes on with it, whatever is put here meanwhile.
+    present: RwLock<Arc<Inner<C>>>,
+    reloading: Mutex<()>,
 }
 
 /// What the gate says of a request.
@@ -65,25 +55,6 @@ pub enum Checked {
     Refused(Response<Bytes>),
 }
 
-/// What was decided, and what it took.
-#[derive(Debug)]
-pub(crate) struct Admission {
-    pub(crate) checked: Checked,
-    /// Empty for a refusal, which takes nothing.
-    pub(crate) receipts: Receipts,
-}
-
-impl Admission {
-    /// An admission without a limit.
-    pub(crate) fn free() -> Self {
-        Self { checked: Checked::Admitted(Fields::default()), receipts: Receipts::default() }
-    }
-
-    fn refused(response: Response<Bytes>) -> Self {
-        Self { checked: Checked::Refused(response), receipts: Receipts::default() }
-    }
-}
-
 impl<C: Catalogue> Gate<C> {
     /// A gate in front of this limiter.
     pub fn builder(limiter: Limiter<C>) -> GateBuilder<C> {
@@ -91,7 +62,48 @@ impl<C: Catalogue> Gate<C> {
     }
 
     pub(super) fn new(inner: Inner<C>) -> Self {
-        Self(Arc::new(inner))
+        let limiter = inner.limiter.clone();
+        let present = RwLock::new(Arc::new(inner));
+        Self(Arc::new(Shared { limiter, present, reloading: Mutex::default() }))
+    }
+
+    /// Goes on under another configuration, and [the limiter](Limiter::reload) with it: edge rules and default budgets
+    /// come, go and change, and so do trusted proxies, the header that names the client, the prefix of
+    /// IPv6 networks and what anonymous callers are.
+    ///
+    /// A rule that keeps its name keeps what was spent, also if it was away in between. Requests that are
+    /// under way end with what they began with. When there is an error, nothing has changed.
+    ///
+    /// ```
+    /// use tollgate::config::EdgeKey;
+    /// use tollgate::http::Gate;
+    /// use tollgate::{Config, Limiter};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let limiter = Limiter::new(&Config::default())?;
+    /// let gate: Gate = Gate::builder(limiter).build()?;
+    /// let everybody = Config::builder()
+    ///     .edge(|rule| rule.name("everybody").keys([EdgeKey::Global]).per_minute(6000).burst(100));
+    /// gate.reload(&everybody.build()?)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Limiter::reload`].
+    pub fn reload(&self, config: &Config<C>) -> Result<(), StartError> {
+        let _one_at_a_time = self.0.reloading.lock();
+        let mut inner = Inner::clone(&self.inner());
+        inner.adopt(config)?;
+        self.0.limiter.reload(config)?;
+        *self.0.present.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(inner);
+        Ok(())
+    }
+
+    /// The gate as it stands at the moment.
+    pub(super) fn inner(&self) -> Arc<Inner<C>> {
+        Arc::clone(&self.0.present.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Decides whether a request may reach the handler that made this declaration.
@@ -121,19 +133,20 @@ impl<C: Catalogue> Gate<C> {
         declaration: &Declaration<C>,
         request: &RequestView<'_>,
     ) -> Admission {
+        let inner = self.inner();
         match declaration {
-            Declaration::Budget(budget) => self.0.check_route(budget, request),
-            Declaration::Default => self.0.check_defaults(request),
+            Declaration::Budget(budget) => inner.check_route(budget, request),
+            Declaration::Default => inner.check_defaults(request),
             Declaration::Exempt { .. } => Admission::free(),
             Declaration::Limited { class, cost, .. } => {
-                self.0.check_class(*class, *cost, request).await
+                inner.check_class(*class, *cost, request).await
             }
         }
     }
 
     /// The same as [`check_edge`](Self::check_edge), with what can be given back.
     pub(crate) fn admit_at_edge(&self, request: &RequestView<'_>) -> Admission {
-        self.0.check_edge(request)
+        self.inner().check_edge(request)
     }
 
     /// Takes from the default budgets on the way to a handler that is not known to declare anything. A
@@ -143,7 +156,7 @@ impl<C: Catalogue> Gate<C> {
         if is_preflight(parts) {
             return Admission::free();
         }
-        let admission = self.0.check_defaults(request);
+        let admission = self.inner().check_defaults(request);
         Passage::charge_defaults(&parts.extensions, self.id());
         admission
     }
@@ -161,127 +174,19 @@ impl<C: Catalogue> Gate<C> {
     /// mask it; nothing when the peer is not known.
     #[must_use]
     pub fn client_ip(&self, request: &RequestView<'_>) -> Option<IpAddr> {
-        self.0.resolver.address(request)
+        self.inner().resolver.address(request)
     }
 
     /// The subject whose buckets a request takes from where limits are kept by client address.
     #[must_use]
     pub fn client(&self, request: &RequestView<'_>) -> Subject<'static> {
-        self.0.resolver.client(request)
+        self.inner().resolver.client(request)
     }
 
     /// The limiter behind this gate.
     #[must_use]
     pub fn limiter(&self) -> &Limiter<C> {
         &self.0.limiter
-    }
-}
-
-impl<C: Catalogue> Inner<C> {
-    async fn check_class(&self, class: C, cost: u32, request: &RequestView<'_>) -> Admission {
-        let definition = class.definition();
-        let wanted = Wanted {
-            name: definition.name,
-            kind: definition.key_kind,
-            anonymous: self.anonymous.get(class.index()).copied().unwrap_or_default(),
-            missing: MissingHeader::Shared,
-        };
-        let caller = self.resolver.caller(request);
-        let limit = self.limiter.class(class);
-        let limit = match self.resolver.tier(&caller) {
-            Some(tier) => limit.tier(&tier),
-            None => limit,
-        };
-        let subject = match self.resolver.resolve(wanted, request, &caller) {
-            Resolution::Bypass => return Admission::free(),
-            Resolution::Subject(subject) => subject,
-            // What is switched off or only watches refuses nobody, whoever it is.
-            Resolution::Unresolved if !limit.binds() => return Admission::free(),
-            Resolution::Unresolved => return self.unresolved(request),
-        };
-        let Ok(limit) = limit.cost(cost.into()) else {
-            // A declaration cannot say 0, and every other 32-bit cost is one.
-            return self.unservable(definition.name, None, request);
-        };
-        let acquire = limit.acquire(&subject);
-        let receipt = acquire.receipt();
-        match acquire.await {
-            Ok(decision) => {
-                let ruling = Ruling {
-                    name: definition.name,
-                    class: Some(class),
-                    key_kind: subject.kind(),
-                    verdict: decision.verdict(),
-                };
-                self.conclude(&[ruling], [receipt], request)
-            }
-            Err(error) => self.unservable(definition.name, Some(error), request),
-        }
-    }
-
-    /// The admission or the refusal that follows from what the limits said; `receipts` are in the
-    /// order of the rulings.
-    pub(super) fn conclude(
-        &self,
-        rulings: &[Ruling<'_, C>],
-        receipts: impl IntoIterator<Item = Receipt>,
-        request: &RequestView<'_>,
-    ) -> Admission {
-        let Some(refused) = rulings.iter().find(|ruling| !ruling.permitted()) else {
-            // A limit that is switched off, or that only watches, may have taken nothing.
-            let taken = rulings.iter().zip(receipts).filter(|(ruling, _)| ruling.took());
-            let receipts = taken.map(|(_, receipt)| receipt).collect();
-            return Admission { checked: Checked::Admitted(self.fields(rulings)), receipts };
-        };
-        if refused.outcome() != Outcome::QuotaExceeded {
-            let response = self.refuse(RefusalKind::BackendUnavailable, rulings, request);
-            return Admission::refused(response);
-        }
-        self.counter.count(&Exceeded {
-            plugin: &self.name,
-            route: request.template().unwrap_or_default(),
-            key_kind: refused.key_kind,
-        });
-        let mut response = self.refuse(RefusalKind::QuotaExceeded, rulings, request);
-        self.fields(rulings).write(response.headers_mut());
-        Admission::refused(response)
-    }
-
-    pub(super) fn unresolved(&self, request: &RequestView<'_>) -> Admission {
-        Admission::refused(self.refuse(RefusalKind::CallerUnresolved, &[], request))
-    }
-
-    /// What can never succeed, or not any more: a mistake of the program, so somebody must hear it.
-    pub(super) fn unservable(
-        &self,
-        limit: &str,
-        error: Option<AcquireError>,
-        request: &RequestView<'_>,
-    ) -> Admission {
-        let route = request.template().unwrap_or_default();
-        let kind = match error {
-            Some(AcquireError::Closed) => RefusalKind::BackendUnavailable,
-            _ => RefusalKind::Unservable,
-        };
-        let error = error.as_ref().map(tracing::field::display);
-        tracing::error!(limit, route, error, "a request cannot be limited and is refused");
-        Admission::refused(self.refuse(kind, &[], request))
-    }
-
-    fn refuse(
-        &self,
-        kind: RefusalKind,
-        rulings: &[Ruling<'_, C>],
-        request: &RequestView<'_>,
-    ) -> Response<Bytes> {
-        Passage::refuse(&request.parts().extensions);
-        let refusal = Refusal::new(kind, rulings, request.parts(), &self.request_id);
-        self.answers.answer(&refusal)
-    }
-
-    /// The fields of those limits that have numbers.
-    pub(super) fn fields(&self, rulings: &[Ruling<'_, C>]) -> Fields {
-        Fields::new(self.profile, rulings.iter().filter_map(Ruling::member))
     }
 }
 
@@ -294,6 +199,6 @@ impl<C: Catalogue> Clone for Gate<C> {
 /// Names no setting that could be a secret or an address.
 impl<C: Catalogue> fmt::Debug for Gate<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gate").field("name", &self.0.name).finish_non_exhaustive()
+        f.debug_struct("Gate").field("name", &self.inner().name).finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use http::request::Parts;
 
@@ -24,14 +24,15 @@ type Tiers = dyn Fn(&Caller) -> Option<Cow<'static, str>> + Send + Sync;
 type WebhookIds = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// Everything that tells whose bucket it is.
+#[derive(Clone)]
 pub(super) struct Resolver {
     pub(super) client_ip: ClientIp,
-    pub(super) callers: Option<Box<Callers>>,
-    pub(super) custom: Option<Box<Custom>>,
-    pub(super) peers: Option<Box<Peers>>,
-    pub(super) tiers: Option<Box<Tiers>>,
-    pub(super) webhook_ids: Option<Box<WebhookIds>>,
-    pub(super) complaint: Once,
+    pub(super) callers: Option<Arc<Callers>>,
+    pub(super) custom: Option<Arc<Custom>>,
+    pub(super) peers: Option<Arc<Peers>>,
+    pub(super) tiers: Option<Arc<Tiers>>,
+    pub(super) webhook_ids: Option<Arc<WebhookIds>>,
+    pub(super) complaint: Arc<Once>,
 }
 
 /// How a limit wants its subjects.

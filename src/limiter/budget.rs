@@ -15,7 +15,7 @@ use crate::sync::{AtomicBool, Mutex, Ordering};
 pub(crate) struct Budget(pub(super) PolicyId);
 
 /// Where the limits of a budget are said.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     /// `ratelimit.defaults.ip`.
     ClientIp,

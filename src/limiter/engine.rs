@@ -81,6 +81,11 @@ impl Engine {
         Some(policy)
     }
 
+    /// How many policies more there can be.
+    pub(super) fn room(&self) -> usize {
+        self.policies.room()
+    }
+
     /// Lets `change` replace what holds for policies, while nobody else does, and brings all buckets onto their meters.
     pub(crate) fn reloading<T>(&self, change: impl FnOnce() -> T) -> T {
         self.policies.changing(|| {

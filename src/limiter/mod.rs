@@ -114,7 +114,7 @@ impl<C: Catalogue> Limiter<C> {
     /// capacity; another revision starts fresh buckets. Tiers and policies that are new are added; a tier that is gone has
     /// the limits of its class, a policy that is gone stays as it was. The sizes of registries and the sweep interval are
     /// those of the start. Of a gate in front of the limiter, the limits of default budgets and edge rules change as
-    /// well; everything else of it is as it was built.
+    /// well; the rest of it changes with the reload of the gate, which is also one of the limiter.
     ///
     /// # Errors
     ///

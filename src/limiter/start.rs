@@ -100,7 +100,19 @@ impl Engine {
     /// its class, a policy that is gone stays as it was.
     pub(super) fn reload<C: Catalogue>(&self, config: &Config<C>) -> Result<(), StartError> {
         self.check_backend(config)?;
-        self.reloading(|| self.change_all(config))
+        self.reloading(|| {
+            // Seen before anything is changed.
+            let is_new = |name: &str, index| self.names.tier(index, name).is_none();
+            let tiers = config.classes.iter().enumerate().flat_map(|(index, settings)| {
+                settings.tiers.iter().filter(move |(name, _)| is_new(name, index))
+            });
+            let policies =
+                config.policies.iter().filter(|policy| self.names.policy(&policy.name).is_none());
+            if tiers.count() + policies.count() > self.room() {
+                return Err(StartError::TooManyPolicies);
+            }
+            self.change_all(config)
+        })
     }
 
     fn change_all<C: Catalogue>(&self, config: &Config<C>) -> Result<(), StartError> {

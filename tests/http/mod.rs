@@ -8,6 +8,8 @@ mod credentials;
 mod defaults;
 mod gate;
 mod logs;
+#[cfg(feature = "axum")]
+mod reload;
 mod support;
 mod tower;
 mod waits;

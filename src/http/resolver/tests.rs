@@ -16,7 +16,7 @@ fn resolver() -> Resolver {
         peers: None,
         tiers: None,
         webhook_ids: None,
-        complaint: Once::new(),
+        complaint: Arc::new(Once::new()),
     }
 }
 
@@ -192,7 +192,7 @@ fn without_a_peer_all_clients_are_one_unknown() {
 fn the_users_function_for_the_peer_beats_the_framework() {
     let parts = parts();
     let request = RequestView::new(&parts).peer(CLIENT.parse().ok());
-    let peers: Box<Peers> = Box::new(|_| "2001:db8::7".parse().ok());
+    let peers: Arc<Peers> = Arc::new(|_| "2001:db8::7".parse().ok());
     let resolver = Resolver { peers: Some(peers), ..resolver() };
     assert_eq!(resolver.address(&request), "2001:db8::7".parse::<IpAddr>().ok());
     assert_eq!(words(resolver.client(&request).0), "address 2001:db8::");
@@ -206,7 +206,7 @@ fn the_caller_is_in_the_extensions_unless_a_function_says_otherwise() {
     assert_eq!(caller_of(&resolver(), &parts), Caller::anonymous());
     parts.extensions.insert(Caller::principal("alice"));
     assert_eq!(caller_of(&resolver(), &parts), Caller::principal("alice"));
-    let callers: Box<Callers> = Box::new(|_| Caller::principal("bob"));
+    let callers: Arc<Callers> = Arc::new(|_| Caller::principal("bob"));
     let by_function = Resolver { callers: Some(callers), ..resolver() };
     assert_eq!(caller_of(&by_function, &parts), Caller::principal("bob"));
 }
@@ -242,8 +242,8 @@ fn a_webhook_is_the_one_of_the_path_in_one_spelling() {
     assert_eq!(of(&resolver(), Some("")), "unresolved");
     assert_eq!(of(&resolver(), None), "unresolved");
 
-    let webhook_ids: Box<WebhookIds> =
-        Box::new(|id| id.starts_with('a').then(|| id.to_ascii_lowercase()));
+    let webhook_ids: Arc<WebhookIds> =
+        Arc::new(|id| id.starts_with('a').then(|| id.to_ascii_lowercase()));
     let canonical = Resolver { webhook_ids: Some(webhook_ids), ..resolver() };
     assert_eq!(of(&canonical, Some("aB")), "webhook ab");
     assert_eq!(of(&canonical, Some("guess")), "address 192.0.2.7");
@@ -268,7 +268,7 @@ fn a_webhook_whose_id_is_no_text_counts_against_the_client() {
 
 #[test]
 fn a_custom_key_is_the_users_and_falls_back_like_an_identity() {
-    let custom: Box<Custom> = Box::new(|limit, request, caller| {
+    let custom: Arc<Custom> = Arc::new(|limit, request, caller| {
         let asked = limit == "rl.test" && request.parts().method == http::Method::GET;
         (asked && !caller.is_anonymous()).then(|| Key::new("a key"))
     });

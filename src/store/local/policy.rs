@@ -205,6 +205,11 @@ impl Policies {
         Self { chunks, next: Mutex::new(1), changing: Mutex::new(()) }
     }
 
+    /// How many more there can be.
+    pub(crate) fn room(&self) -> usize {
+        (Self::MOST + 1).saturating_sub(usize::from(*self.next.lock()))
+    }
+
     /// Adds a policy. `None` when there are [`MOST`](Self::MOST) already.
     pub(crate) fn add(&self, setup: Setup) -> Option<PolicyId> {
         let mut next = self.next.lock();
