@@ -17,6 +17,7 @@
 //! | [`observers`] | Metrics and events that name nobody |
 //! | [`own_catalogue`] | Two files, one line, one macro call |
 //! | [`command_line`] | What is wrong with a catalogue, what a class means, what a change does |
+//! | [`from_governor`], [`from_tower_governor`] | The same program before and after, what maps to what, what differs on purpose |
 
 #[doc = include_str!("../docs/guide/first-limit.md")]
 pub mod first_limit {}
@@ -59,3 +60,13 @@ pub mod own_catalogue {}
 
 #[doc = include_str!("../docs/guide/command-line.md")]
 pub mod command_line {}
+
+// The pages for those who come from other crates are tested in `docs/migration`, which depends on them.
+
+#[cfg(not(doctest))]
+#[doc = include_str!("../docs/guide/from-governor.md")]
+pub mod from_governor {}
+
+#[cfg(not(doctest))]
+#[doc = include_str!("../docs/guide/from-tower-governor.md")]
+pub mod from_tower_governor {}

@@ -67,8 +67,12 @@ fn test(suite: &mut Suite) -> Result<(), Failure> {
     for feature in &features {
         suite.run(&cargo(&format!("test {feature}")).env(required, set))?;
     }
+    suite.run(&cargo(&format!("test --doc --manifest-path {MIGRATION} --target-dir target")))?;
     suite.run(&cargo("test --workspace --all-features").env(required, set))
 }
+
+/// The pages of the guide for those who come from other crates, which the workspace does not depend on.
+const MIGRATION: &str = "docs/migration/Cargo.toml";
 
 /// The tests that build crates of their own, by name: the whole suite runs them, the inner loop does not.
 const BUILD_CRATES: &str = "--skip mistakes_are_told_in_these_words \
