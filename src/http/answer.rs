@@ -10,6 +10,7 @@ use http::header::HeaderName;
 use http::request::Parts;
 
 use super::fields::retry_after;
+use super::grpc;
 use super::problem::{Kind, Problem, correlation_id};
 use super::ruling::Ruling;
 
@@ -92,8 +93,8 @@ impl<'a, C: Copy> Refusal<'a, C> {
         Some(retry_after(waits.max().unwrap_or(Duration::ZERO)))
     }
 
-    /// The usual answer: a problem document. The gate adds the rate-limit fields to whatever
-    /// answer is given.
+    /// The usual answer: a problem document, or, to a gRPC request, a status with when to try again.
+    /// The gate adds the rate-limit fields to whatever answer is given.
     #[must_use]
     pub fn response(&self) -> Response<Bytes> {
         let kind = match self.kind {
@@ -104,6 +105,9 @@ impl<'a, C: Copy> Refusal<'a, C> {
             }
             RefusalKind::Unservable => Kind::Unservable,
         };
+        if grpc::is_spoken(&self.request.headers) {
+            return grpc::status(kind);
+        }
         let violated: Vec<&str> = match self.kind {
             RefusalKind::QuotaExceeded => self.refused().map(Ruling::name).collect(),
             _ => Vec::new(),

@@ -14,6 +14,7 @@ mod credentials;
 mod exceeded;
 mod fields;
 mod gate;
+mod grpc;
 mod inner;
 mod passage;
 mod preflight;

@@ -1,5 +1,7 @@
 //! The documents that a refusal answers with (RFC 9457), and the JSON that they are made of.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http::header::{
     CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
@@ -59,24 +61,7 @@ impl Problem<'_> {
         object.string("type", self.kind.type_uri());
         object.string("title", self.kind.title());
         object.number("status", self.kind.status().as_u16().into());
-        match self.kind {
-            Kind::QuotaExceeded { retry_after: 1 } => {
-                object.string("detail", "the quota is used up; try again in 1 second");
-            }
-            Kind::QuotaExceeded { retry_after } => {
-                let detail = format!("the quota is used up; try again in {retry_after} seconds");
-                object.string("detail", &detail);
-            }
-            Kind::BackendUnavailable => {
-                object.string("detail", "the rate limit cannot be checked at the moment");
-            }
-            Kind::CallerUnresolved => {
-                object.string("detail", "the request does not say who is calling");
-            }
-            Kind::Unservable => {
-                object.string("detail", "the call costs more than its rate limit can ever allow");
-            }
-        }
+        object.string("detail", &self.kind.detail());
         object.string("code", self.kind.code());
         if let Some(id) = self.correlation_id {
             object.string("correlation_id", id);
@@ -112,6 +97,19 @@ impl Kind {
             Self::QuotaExceeded { .. } => "Quota Exceeded",
             Self::Unservable => "Internal Server Error",
         }
+    }
+
+    pub(super) fn detail(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::BackendUnavailable => "the rate limit cannot be checked at the moment",
+            Self::CallerUnresolved => "the request does not say who is calling",
+            Self::QuotaExceeded { retry_after: 1 } => "the quota is used up; try again in 1 second",
+            Self::QuotaExceeded { retry_after } => {
+                let detail = format!("the quota is used up; try again in {retry_after} seconds");
+                return Cow::Owned(detail);
+            }
+            Self::Unservable => "the call costs more than its rate limit can ever allow",
+        })
     }
 
     fn code(self) -> &'static str {

@@ -4,6 +4,7 @@
 //!   the edge rules of the configuration, the host's default budgets, or one limit for everything.
 //! - [`CredentialsLayer`] stands around an authenticator, counts failed credentials for the
 //!   client's address, and keeps the authenticator from being asked when there were too many.
+//! - [`GrpcLayer`] makes either of them a layer for services of gRPC, as those of tonic.
 //!
 //! Layers are [`Clone`] and share the gate. They find the peer's address where axum leaves it, else
 //! as a [`SocketAddr`] in the extensions of the request; for anything else
@@ -12,9 +13,11 @@
 //! [`http`]: ::http
 
 mod credentials;
+mod grpc;
 mod limit;
 
 pub use credentials::{Credentials, CredentialsLayer};
+pub use grpc::{Grpc, GrpcBody, GrpcInner, GrpcLayer};
 pub use limit::{GatewayOnly, Limit, LimitLayer};
 
 use std::net::SocketAddr;
