@@ -68,4 +68,14 @@ impl<C: Catalogue> Declaration<C> {
     pub(crate) const fn class(class: C) -> Self {
         Self::Limited { class, cost: 1, action: None, operation: None }
     }
+
+    /// What the bucket is keyed by, when the declaration says it.
+    #[cfg(any(feature = "actix", feature = "axum"))]
+    pub(crate) fn key_kind(&self) -> Option<KeyKind> {
+        match self {
+            Self::Budget(budget) => Some(budget.key_kind),
+            Self::Limited { class, .. } => Some(class.definition().key_kind),
+            Self::Default | Self::Exempt { .. } => None,
+        }
+    }
 }

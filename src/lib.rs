@@ -42,8 +42,8 @@
 //!   error. It needs no web framework.
 #![cfg_attr(feature = "gate", doc = "- **HTTP**: [the gate](http::Gate)")]
 #![cfg_attr(not(feature = "gate"), doc = "- **HTTP**: the gate of the module `http`")]
-//!   finds out who asks, writes the fields and answers refusals; the module `axum` joins it to a router, and
-//!   the module `tower` to any other service.
+//!   finds out who asks, writes the fields and answers refusals; the module `axum` joins it to a router,
+//!   the module `actix` to actix-web, and the module `tower` to any other service.
 //! - **Callers**: [`Caller`] says who is behind a request.
 //!
 //! # The guide
@@ -59,6 +59,7 @@
 //!
 //! | Feature | What it adds |
 //! |---|---|
+//! | `actix` | middleware for actix-web; brings `gate` |
 //! | `axum` (default) | limited handlers for axum; brings `gate` and `tokio` |
 //! | `gate` | the front for any framework on the `http` types |
 //! | `metrics` | an observer that counts for the `metrics` facade |
@@ -75,6 +76,8 @@ mod readme {}
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+#[cfg(feature = "actix")]
+pub mod actix;
 #[cfg(feature = "axum")]
 pub mod axum;
 mod bucket;

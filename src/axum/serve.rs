@@ -78,7 +78,7 @@ where
     C: Catalogue,
     S: HasGate<C>,
 {
-    let path_parameters = match key_kind(declaration) {
+    let path_parameters = match declaration.key_kind() {
         // Reading the parameters copies a list, and only this kind of key is made from one.
         Some(KeyKind::IncomingWebhook) => RawPathParams::from_request_parts(parts, &()).await.ok(),
         _ => None,
@@ -90,14 +90,6 @@ where
     match state.gate().check(declaration, &view).await {
         Checked::Admitted(fields) => Ok(fields),
         Checked::Refused(response) => Err(response.map(Body::from)),
-    }
-}
-
-fn key_kind<C: Catalogue>(declaration: &Declaration<C>) -> Option<KeyKind> {
-    match declaration {
-        Declaration::Budget(budget) => Some(budget.key_kind),
-        Declaration::Limited { class, .. } => Some(class.definition().key_kind),
-        Declaration::Default | Declaration::Exempt { .. } => None,
     }
 }
 

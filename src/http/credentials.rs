@@ -5,10 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::Response;
-use http::StatusCode;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
+use http::{HeaderMap, Response, StatusCode};
 
 use super::fields::Fields;
 use super::gate::{Checked, Gate};
@@ -49,7 +48,7 @@ impl FailedCredentials {
     }
 
     /// Whether they may have been a guess.
-    fn count(&self) -> bool {
+    fn counts(&self) -> bool {
         !matches!(self.code(), "token_expired" | "use_dpop_nonce")
     }
 }
@@ -158,13 +157,22 @@ impl<C: Catalogue> Attempt<C> {
     /// handler with that class has. The mark is taken off.
     pub async fn settle<B>(self, response: &mut Response<B>) {
         let mark = response.extensions_mut().remove::<FailedCredentials>();
-        let failed =
-            response.status() == StatusCode::UNAUTHORIZED && mark.is_some_and(|mark| mark.count());
-        let name = self.class.definition().name;
-        if !failed || Fields::are_of(name, response.headers()) {
-            return;
+        let fields = self.count(response.status(), mark, response.headers()).await;
+        fields.write(response.headers_mut());
+    }
+
+    /// Counts the failure that a response with this status, mark and head speaks of.
+    pub(crate) async fn count(
+        self,
+        status: StatusCode,
+        mark: Option<FailedCredentials>,
+        headers: &HeaderMap,
+    ) -> Fields {
+        let failed = status == StatusCode::UNAUTHORIZED && mark.is_some_and(|mark| mark.counts());
+        if !failed || Fields::are_of(self.class.definition().name, headers) {
+            return Fields::default();
         }
-        self.failed().await.write(response.headers_mut());
+        self.failed().await
     }
 
     /// Takes one token for a failure; the fields say what is left.

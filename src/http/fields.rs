@@ -15,8 +15,8 @@ use crate::limits::Limits;
 /// The largest integer of a structured field (RFC 9651, section 3.3.1).
 const LARGEST_INTEGER: u128 = 999_999_999_999_999;
 
-const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+pub(crate) const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+pub(crate) const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
 /// What the parameter `t` of the `RateLimit` field says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -28,6 +28,8 @@ pub use builder::{GateBuilder, InvalidGate};
 pub use credentials::{Attempt, CredentialGuard, FailedCredentials};
 pub use exceeded::Exceeded;
 pub use fields::{Fields, TimeProfile};
+#[cfg(feature = "actix")]
+pub(crate) use fields::{LIMIT, POLICY};
 pub use gate::{Checked, Gate};
 pub(crate) use inner::Admission;
 pub(crate) use passage::Passage;

@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::request::Parts;
 use http::{Request, Response};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -15,7 +14,8 @@ use super::view;
 use crate::Class;
 use crate::catalogue::{ActionCatalogue, Catalogue, Surface};
 use crate::declaration::{Declaration, RouteBudget};
-use crate::http::{Admission, Checked, Gate, Passage, is_preflight};
+use crate::http::{Admission, Checked, Fields, Gate, Passage, RequestView, is_preflight};
+use crate::limiter::Receipts;
 
 /// Takes from a limit before the service behind it is called, and puts the rate-limit fields on
 /// whatever comes back.
@@ -120,20 +120,39 @@ impl<C: Catalogue> LimitLayer<C> {
     }
 
     /// What the limit says of a request, before the service is called.
-    async fn ask(&self, request: &Parts) -> Admission {
-        let view = view(request);
+    pub(crate) async fn ask(&self, view: &RequestView<'_>) -> Admission {
         match &self.which {
-            Which::Declared(declaration) => self.gate.admit(declaration, &view).await,
-            Which::Defaults => self.gate.admit_undeclared(&view),
-            Which::Edge if is_preflight(request) => Admission::free(),
-            Which::Edge => self.gate.admit_at_edge(&view),
+            Which::Declared(declaration) => self.gate.admit(declaration, view).await,
+            Which::Defaults => self.gate.admit_undeclared(view),
+            Which::Edge if is_preflight(view.parts()) => Admission::free(),
+            Which::Edge => self.gate.admit_at_edge(view),
         }
     }
 
-    /// Whether a request was charged for nothing: refused further in, or by the defaults although its
-    /// handler has a limit of its own.
-    fn is_void(&self, passage: &Passage) -> bool {
-        passage.refused() || matches!(self.which, Which::Defaults) && passage.declared()
+    /// The fields for the answer of the service. There are none when the request was charged for
+    /// nothing: refused further in, or by the defaults although its handler has a limit of its own.
+    /// What it was charged is given back then.
+    pub(crate) fn settle(&self, fields: Fields, receipts: Receipts, passage: &Passage) -> Fields {
+        if passage.refused() || matches!(self.which, Which::Defaults) && passage.declared() {
+            self.gate.give_back(receipts);
+            return Fields::default();
+        }
+        fields
+    }
+
+    /// No limit on purpose, for what can tell a layer further out.
+    #[cfg(feature = "actix")]
+    pub(crate) fn exempt(gate: Gate<C>, reason: &'static str) -> Self {
+        Self { gate, which: Which::Declared(Declaration::Exempt { reason }) }
+    }
+
+    /// What is declared for every request; nothing of the defaults and the edge rules.
+    #[cfg(feature = "actix")]
+    pub(crate) fn declaration(&self) -> Option<&Declaration<C>> {
+        match &self.which {
+            Which::Declared(declaration) => Some(declaration),
+            Which::Defaults | Which::Edge => None,
+        }
     }
 }
 
@@ -174,17 +193,13 @@ where
 {
     let (mut parts, body) = request.into_parts();
     let passage = Passage::enter(&mut parts.extensions);
-    let Admission { checked, receipts } = layer.ask(&parts).await;
+    let Admission { checked, receipts } = layer.ask(&view(&parts)).await;
     let fields = match checked {
         Checked::Admitted(fields) => fields,
         Checked::Refused(refusal) => return Ok(refusal.map(R::from)),
     };
     let mut response = inner.call(Request::from_parts(parts, body)).await?;
-    if layer.is_void(&passage) {
-        layer.gate.give_back(receipts);
-    } else {
-        fields.write(response.headers_mut());
-    }
+    layer.settle(fields, receipts, &passage).write(response.headers_mut());
     Ok(response)
 }
 

@@ -1,5 +1,7 @@
 //! The HTTP front.
 
+#[cfg(feature = "actix")]
+mod actix;
 mod addresses;
 #[cfg(feature = "axum")]
 mod budgets;
