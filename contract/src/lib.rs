@@ -1,0 +1,11 @@
+//! What a limited service answers, said once and tested over every framework.
+//!
+//! `contract` is the one file of rules. A host is a small service of a framework with the
+//! same routes and the same limits as all others; it translates requests and answers.
+
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod host;
+#[cfg(test)]
+mod hosts;
