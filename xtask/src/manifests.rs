@@ -12,6 +12,13 @@ pub(crate) fn check() -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(Failure(faults.join("\n"))) }
 }
 
+/// Every published package, as arguments of cargo.
+pub(crate) fn published() -> Result<String, Failure> {
+    let metadata = metadata::read()?;
+    let names = metadata::published(&metadata).filter_map(|package| package["name"].as_str());
+    Ok(names.flat_map(|name| ["--package ", name, " "]).collect())
+}
+
 fn faults_of(package: &Value) -> Vec<String> {
     let text = |field: &str| package[field].as_str().unwrap_or_default();
     let mut faults = Vec::new();
