@@ -1,6 +1,7 @@
 //! [`Fields`]: `RateLimit-Policy` and `RateLimit`, as structured fields.
 
 mod list;
+mod member;
 #[cfg(test)]
 mod tests;
 

@@ -4,6 +4,8 @@ use std::fmt::{self, Write as _};
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
+use super::member::members;
+
 /// A list of strings with parameters (RFC 9651, sections 3.1 and 3.3.3), or nothing without members.
 pub(super) fn list<'a, M>(
     members: impl Iterator<Item = (&'a str, M)>,
@@ -78,16 +80,16 @@ impl fmt::Write for Text {
 pub(super) fn join(headers: &mut HeaderMap, name: HeaderName, list: HeaderValue) {
     let mut joined = Vec::new();
     for line in headers.get_all(&name) {
-        for member in members(line.as_bytes()) {
-            let Some(written) = string_of(member) else { continue };
-            if members(list.as_bytes()).any(|own| string_of(own) == Some(written)) {
+        for member in members(line.as_bytes()).into_iter().flatten() {
+            let mut own = members(list.as_bytes()).into_iter().flatten();
+            if own.any(|own| own.string == member.string) {
                 continue;
             }
             if joined.is_empty() {
                 joined.extend_from_slice(list.as_bytes());
             }
             joined.extend_from_slice(b", ");
-            joined.extend_from_slice(member);
+            joined.extend_from_slice(member.text);
         }
     }
     let joined = HeaderValue::from_bytes(&joined).ok().filter(|joined| !joined.is_empty());
@@ -100,35 +102,7 @@ pub(super) fn has_member(headers: &HeaderMap, field: &HeaderName, name: &str) ->
     if string(&mut text, name).is_err() {
         return false;
     }
-    let mut lines = headers.get_all(field).iter();
-    lines.any(|line| members(line.as_bytes()).any(|m| string_of(m) == Some(text.as_bytes())))
-}
-
-/// The members of a list, without the spaces around them.
-fn members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut quoted = false;
-    let mut escaped = false;
-    list.split(move |byte| {
-        let separates = *byte == b',' && !quoted;
-        match byte {
-            b'"' if !escaped => quoted = !quoted,
-            _ => {}
-        }
-        escaped = quoted && !escaped && *byte == b'\\';
-        separates
-    })
-    .map(<[u8]>::trim_ascii)
-}
-
-/// The string that a member begins with, quotes and escapes included; nothing when it does not, or
-/// when something else than parameters follows.
-fn string_of(member: &[u8]) -> Option<&[u8]> {
-    let mut escaped = false;
-    let end = member.strip_prefix(b"\"")?.iter().position(|byte| {
-        let closes = *byte == b'"' && !escaped;
-        escaped = !escaped && *byte == b'\\';
-        closes
-    })?;
-    let (string, parameters) = member.split_at_checked(end + 2)?;
-    (parameters.is_empty() || parameters.starts_with(b";")).then_some(string)
+    let lines = headers.get_all(field).iter();
+    let mut members = lines.flat_map(|line| members(line.as_bytes()).unwrap_or_default());
+    members.any(|member| member.string == text.as_bytes())
 }

@@ -159,11 +159,63 @@ fn members_of_an_inner_gate_stay_and_no_name_comes_twice() {
 
 #[test]
 fn what_is_no_list_of_strings_is_replaced() {
-    for text in ["limit=10, remaining=4", "", "garbage", "\"open", ",,,", "\"a\" b", "\"a\"=1"] {
+    for text in [
+        "limit=10, remaining=4",
+        "",
+        "garbage",
+        "\"open",
+        ",,,",
+        "\"a\" b",
+        "\"a\"=1",
+        // One unreadable member makes the whole list unreadable.
+        "\"a\";q=1, b",
+        "\"a\",",
+        "(\"a\" \"b\")",
+        "\"a\\b\"",
+        "\"a\";!!",
+        "\"a\";=1",
+        "\"a\";Q=1",
+        "\"a\" ;q=1",
+        "\"a\";q=",
+        "\"a\";q=-",
+        "\"a\";q=1.",
+        "\"a\";q=1.1234",
+        "\"a\";q=1234567890123456",
+        "\"a\";q=1234567890123.1",
+        "\"a\";q=?2",
+        "\"a\";q=@1.5",
+        "\"a\";q=:YQ:YQ",
+        "\"a\";q=:YQ=:",
+        "\"a\";q=\"open",
+        "\"a\";q=%\"%C3%A4\"",
+        "\"a\";q=%\"%ff\"",
+    ] {
         let mut headers = HeaderMap::new();
         headers.insert("ratelimit", HeaderValue::from_static(text));
         Fields::new(TimeProfile::TimeToFull, [after_one_of_120()].into_iter()).write(&mut headers);
         assert_eq!(field(&headers, "ratelimit"), r#""rl.read";r=119;t=1"#, "{text}");
+    }
+}
+
+#[test]
+fn members_of_others_stay_with_every_kind_of_parameter() {
+    for member in [
+        r#""a""#,
+        r#""a\"\\b""#,
+        r#""a";q"#,
+        r#""a"; q=1;*w-.2_*=-1.5"#,
+        r#""a";q=123456789012345;w=123456789012.123"#,
+        r#""a";q="b, c\"";w=*a/b:c"#,
+        r#""a";pk=:YWI=:;w=:YQ:;x=::"#,
+        r#""a";q=?0;w=?1;x=@-1659578233"#,
+        r#""a";q=%"\, %c3%a4""#,
+    ] {
+        let mut headers = HeaderMap::new();
+        headers.insert("ratelimit", HeaderValue::from_static(member));
+        Fields::new(TimeProfile::TimeToFull, [after_one_of_120()].into_iter()).write(&mut headers);
+        let written = field(&headers, "ratelimit");
+        assert_eq!(written, format!(r#""rl.read";r=119;t=1, {member}"#));
+        Parser::new(&written).parse::<sfv::List>().expect("a list");
     }
 }
 
