@@ -11,6 +11,8 @@ mod engine;
 mod example_api;
 mod functions;
 #[cfg(feature = "gate")]
+mod fuzz;
+#[cfg(feature = "gate")]
 mod http;
 #[cfg(feature = "redis")]
 mod redis;
