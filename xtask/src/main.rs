@@ -5,6 +5,7 @@ mod features;
 mod front_page;
 mod manifests;
 mod metadata;
+mod proof;
 mod servers;
 mod spelling;
 mod suite;
@@ -19,6 +20,8 @@ usage: cargo xtask <command>
 
   test           everything that CI checks: format, texts, lints, documentation, tests
   test --quick   the inner loop: format, texts, lints, and the tests that build no other crates
+  proof          looks further than the tests, for minutes: exact arithmetic, models, floods, fuzzing, mutants
+  proof <part>   one of oracle, models, flood, fuzz, mutants
   docs           writes docs/configuration.md anew from the catalogue
   bless          accepts the present output as golden files and compile-fail texts";
 
@@ -29,6 +32,8 @@ fn main() -> ExitCode {
     let result = match arguments.as_slice() {
         ["test"] => test(&mut suite),
         ["test", "--quick"] => quick(&mut suite),
+        ["proof"] => proof::run(&mut suite, None),
+        ["proof", part] => proof::run(&mut suite, Some(part)),
         ["docs"] => docs(&mut suite),
         ["bless"] => bless(&mut suite),
         [] | ["help" | "--help" | "-h"] => {
