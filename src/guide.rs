@@ -17,7 +17,7 @@
 //! | [`observers`] | Metrics and events that name nobody |
 //! | [`own_catalogue`] | Two files, one line, one macro call |
 //! | [`command_line`] | What is wrong with a catalogue, what a class means, what a change does |
-//! | [`from_governor`], [`from_tower_governor`] | The same program before and after, what maps to what, what differs on purpose |
+//! | [`from_governor`], [`from_tower_governor`], [`from_actix_governor`] | The same program before and after, what maps to what, what differs on purpose |
 
 #[doc = include_str!("../docs/guide/first-limit.md")]
 pub mod first_limit {}
@@ -70,3 +70,7 @@ pub mod from_governor {}
 #[cfg(not(doctest))]
 #[doc = include_str!("../docs/guide/from-tower-governor.md")]
 pub mod from_tower_governor {}
+
+#[cfg(not(doctest))]
+#[doc = include_str!("../docs/guide/from-actix-governor.md")]
+pub mod from_actix_governor {}

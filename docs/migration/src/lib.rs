@@ -6,3 +6,6 @@ pub mod governor {}
 
 #[doc = include_str!("../../guide/from-tower-governor.md")]
 pub mod tower_governor {}
+
+#[doc = include_str!("../../guide/from-actix-governor.md")]
+pub mod actix_governor {}
