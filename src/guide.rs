@@ -15,6 +15,8 @@
 //! | [`without_http`] | Decisions, keys, guarded calls, several limits at once |
 //! | [`live`] | Other limits while the program runs, for nobody yet, or for some callers |
 //! | [`observers`] | Metrics and events that name nobody |
+//! | [`cluster`] | Buckets that all nodes share, and what happens when their store does not answer |
+//! | [`frameworks`] | axum, tower, hyper, tonic, actix-web, and none |
 //! | [`own_catalogue`] | Two files, one line, one macro call |
 //! | [`command_line`] | What is wrong with a catalogue, what a class means, what a change does |
 //! | [`from_governor`], [`from_tower_governor`], [`from_actix_governor`] | The same program before and after, what maps to what, what differs on purpose |
@@ -54,6 +56,12 @@ pub mod live {}
 
 #[doc = include_str!("../docs/guide/observers.md")]
 pub mod observers {}
+
+#[doc = include_str!("../docs/guide/cluster.md")]
+pub mod cluster {}
+
+#[doc = include_str!("../docs/guide/frameworks.md")]
+pub mod frameworks {}
 
 #[doc = include_str!("../docs/guide/own-catalogue.md")]
 pub mod own_catalogue {}
