@@ -3,6 +3,7 @@
 mod faults;
 mod features;
 mod front_page;
+mod links;
 mod manifests;
 mod metadata;
 mod proof;
@@ -95,6 +96,7 @@ fn style(suite: &mut Suite) -> Result<(), Failure> {
     suite.run(&cargo("fmt --all --check"))?;
     suite.check("texts of all tracked files", text::check)?;
     suite.check("spelling of all tracked files", spelling::check)?;
+    suite.check("links between Markdown files", links::check)?;
     suite.check("tests of the faults in docs/security.md", faults::check)?;
     suite.run(&cargo("clippy --workspace --all-targets --all-features -- --deny warnings"))
 }
