@@ -1,5 +1,6 @@
 //! The arguments of every command.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::catalogue::Names;
@@ -34,7 +35,7 @@ pub(crate) enum Command {
 #[derive(Args, Debug)]
 pub(crate) struct Check {
     /// The folder of the catalogue
-    #[arg(default_value = "spec")]
+    #[arg(default_value = "spec", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) folder: String,
     /// `github` are the annotations of GitHub's workflows
     #[arg(long, value_enum, default_value_t)]
@@ -54,8 +55,10 @@ pub(crate) enum CheckFormat {
 #[derive(Args, Debug)]
 pub(crate) struct Diff {
     /// The folder of the catalogue as it was
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     pub(crate) old: String,
     /// The folder of the catalogue as it is
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     pub(crate) new: String,
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: DiffFormat,
@@ -76,7 +79,7 @@ pub(crate) enum DiffFormat {
 #[derive(Args, Debug)]
 pub(crate) struct Docs {
     /// The folder of the catalogue
-    #[arg(default_value = "spec")]
+    #[arg(default_value = "spec", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) folder: String,
     /// The file to write, instead of the standard output
     #[arg(long, value_name = "FILE")]
@@ -96,7 +99,7 @@ pub(crate) struct Explain {
     /// A class or an action, as in `rl.read` or `message.send`
     pub(crate) name: String,
     /// The folder of the catalogue
-    #[arg(long, value_name = "FOLDER", default_value = "spec")]
+    #[arg(long, value_name = "FOLDER", default_value = "spec", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) spec: String,
     #[command(flatten)]
     pub(crate) names: Names,

@@ -65,13 +65,9 @@ impl Broken {
 impl Names {
     /// The two files, as problems name them.
     pub(crate) fn files(&self, folder: &str) -> [String; 2] {
-        let folder = match folder.trim_end_matches('/') {
-            "" if folder.is_empty() => ".",
-            folder => folder,
-        };
-        [&self.chapter, &self.actions].map(|file| match folder {
+        [&self.chapter, &self.actions].map(|file| match folder.trim_end_matches('/') {
             "." => file.clone(),
-            _ => format!("{folder}/{file}"),
+            folder => format!("{folder}/{file}"),
         })
     }
 

@@ -34,6 +34,8 @@ fn each_fault_is_shown_in_its_line_with_carets() {
 fn a_sound_catalogue_is_counted() {
     let (code, shown, trouble) = answer(tollgate(repository()).args(["check", "spec/"]));
     assert_eq!((code, trouble.as_str()), (0, ""));
+    let (_, inside, _) = answer(tollgate(repository().join("spec")).args(["check", "."]));
+    assert_eq!(inside, shown.replace("spec/", ""));
     assert!(
         shown.starts_with("spec/05-actions.md and spec/actions.yaml: 17 classes and ")
             && shown.ends_with(" actions, nothing wrong\n"),

@@ -84,6 +84,9 @@ fn wrong_arguments_are_refused_with_what_is_right() {
         trouble.contains(&format!("no column is called `rate`; the columns are {columns}")),
         "{trouble}"
     );
+    let (code, _, trouble) = answer(tollgate(&folder.0).args(["check", ""]));
+    assert_eq!(code, 2);
+    assert!(trouble.contains("a value is required for '[FOLDER]'"), "{trouble}");
     let (code, _, trouble) = answer(tollgate(&folder.0).arg("chekc"));
     assert_eq!(code, 2);
     assert!(trouble.contains("'check'"), "{trouble}");
