@@ -1,12 +1,13 @@
 //! `#[derive(ToKey)]`: a type whose fields, in their order, are the components of a key.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
-use syn::{Data, DeriveInput, Fields, Path, parse_quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, LitStr, Path, parse_quote};
 
 use crate::faults::Faults;
 
-/// The derived impl, or what is wrong.
+/// The derived impl, with what is wrong.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let input: DeriveInput = match syn::parse2(input) {
         Ok(input) => input,
@@ -14,6 +15,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let mut faults = Faults::default();
     let library = library(&input, &mut faults);
+    refuse_inside(&input.data, &mut faults);
     let arms: Vec<TokenStream> = match &input.data {
         Data::Struct(data) => vec![arm(&library, &quote!(Self), None, &data.fields)],
         Data::Enum(data) => data
@@ -30,13 +32,15 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             Vec::new()
         }
     };
-    if !faults.is_empty() {
-        return quote!(#faults);
-    }
-    implementation(input, &library, &arms)
+    // An enum without variants has no value to match.
+    let value = if arms.is_empty() { quote!(*self) } else { quote!(self) };
+    // After a mistake it writes nothing, but is there, so that no use of the type is wrong as well.
+    let body = faults.is_empty().then(|| quote!(match #value { #(#arms)* }));
+    let implementation = implementation(input, &library, body.as_ref());
+    quote!(#faults #implementation)
 }
 
-fn implementation(input: DeriveInput, library: &Path, arms: &[TokenStream]) -> TokenStream {
+fn implementation(input: DeriveInput, library: &Path, body: Option<&TokenStream>) -> TokenStream {
     let name = input.ident;
     let mut generics = input.generics;
     for parameter in generics.type_params_mut() {
@@ -44,14 +48,12 @@ fn implementation(input: DeriveInput, library: &Path, arms: &[TokenStream]) -> T
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let sink = Ident::new("__sink", Span::mixed_site());
-    // An enum without variants has no value to match.
-    let value = if arms.is_empty() { quote!(*self) } else { quote!(self) };
     quote! {
         #[automatically_derived]
         impl #impl_generics #library::key::ToKey for #name #type_generics #where_clause {
             fn write_key<__S: #library::key::KeySink>(&self, #sink: &mut __S) {
                 let _ = &#sink;
-                match #value { #(#arms)* }
+                #body
             }
         }
     }
@@ -80,28 +82,77 @@ fn arm(
         let name = name.to_string();
         quote!(#library::key::KeySink::variant(#sink, #name);)
     });
+    // The caret of a field that is no key is under its type.
+    let written = fields.iter().zip(&bound).map(|(Field { ty, .. }, bound)| {
+        quote_spanned!(ty.span()=> <#ty as #library::key::ToKey>::write_key(#bound, #sink);)
+    });
     quote! {
         #path #pattern => {
             #variant
-            #(#library::key::ToKey::write_key(#bound, #sink);)*
+            #(#written)*
         }
     }
 }
 
+/// Arguments are for the whole type; on a variant or a field they would mean nothing.
+fn refuse_inside(data: &Data, faults: &mut Faults) {
+    let fields: Vec<&Field> = match data {
+        Data::Struct(data) => data.fields.iter().collect(),
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.fields).collect(),
+        Data::Union(_) => Vec::new(),
+    };
+    let of_variants = match data {
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.attrs).collect(),
+        Data::Struct(_) | Data::Union(_) => Vec::new(),
+    };
+    let of_fields = fields.into_iter().flat_map(|field| &field.attrs);
+    for attribute in of_fields.chain(of_variants).filter(|attribute| is_ours(attribute)) {
+        faults.add(
+            attribute,
+            "every field is a component of the key, and `to_key` stands above the type alone; to leave a field \
+             out, write `impl ToKey` by hand",
+        );
+    }
+}
+
+fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("to_key")
+}
+
 /// What the library is called: `::tollgate`, unless `#[to_key(crate = path)]` says otherwise.
 fn library(input: &DeriveInput, faults: &mut Faults) -> Path {
-    let mut library = parse_quote!(::tollgate);
-    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("to_key")) {
+    let mut library = None;
+    for attribute in input.attrs.iter().filter(|attribute| is_ours(attribute)) {
+        if attribute.meta.require_list().is_err() {
+            faults.add(
+                attribute,
+                "`to_key` takes `crate = path`, what the dependency is called here; give it, or remove the attribute",
+            );
+            continue;
+        }
         let parsed = attribute.parse_nested_meta(|meta| {
-            if meta.path.is_ident("crate") {
-                library = meta.value()?.parse()?;
-                return Ok(());
+            if !meta.path.is_ident("crate") {
+                return Err(meta.error(
+                    "unknown argument; `to_key` takes `crate = path`, what the dependency is called here",
+                ));
             }
-            Err(meta.error("unknown argument; `to_key` takes `crate = path`, what the dependency is called here"))
+            let value = meta.value().map_err(|_| {
+                meta.error(
+                    "`crate` takes a path; write `crate = path`, what the dependency is called here",
+                )
+            })?;
+            if let Ok(text) = value.fork().parse::<LitStr>() {
+                let message = format!("write the path without quotes: `crate = {}`", text.value());
+                return Err(Error::new(text.span(), message));
+            }
+            match library.replace(value.parse()?) {
+                Some(_) => Err(meta.error("`crate` is given twice; remove one of them")),
+                None => Ok(()),
+            }
         });
         faults.extend(parsed.err());
     }
-    library
+    library.unwrap_or_else(|| parse_quote!(::tollgate))
 }
 
 #[cfg(test)]
@@ -121,8 +172,12 @@ mod tests {
                 .map(|part| text.find(part))
                 .collect();
         assert!(places.iter().all(Option::is_some), "{text}");
-        let written = |field: &str| text.find(&format!("write_key ({field} , __sink)"));
-        assert!(written("__field_0") < written("__field_1"), "{text}");
+        let written = |component: &str| text.find(component).expect("each is written once");
+        let first =
+            written("< u32 as :: tollgate :: key :: ToKey > :: write_key (__field_0 , __sink)");
+        let second =
+            written("< u64 as :: tollgate :: key :: ToKey > :: write_key (__field_1 , __sink)");
+        assert!(first < second, "{text}");
         assert!(text.contains("\"Guest\""));
     }
 

@@ -15,7 +15,8 @@ use std::hash::Hasher;
 use ahash::AHasher;
 
 pub use owned::Key;
-/// Implements [`ToKey`](trait@ToKey) for a struct or an enum of components.
+/// Implements [`ToKey`](trait@ToKey) for a struct or an enum of components. Every field is one; to leave a field out,
+/// implement the trait by hand.
 ///
 /// `#[to_key(crate = path)]` says what the dependency is called when it is renamed.
 pub use tollgate_macros::ToKey;
