@@ -36,9 +36,28 @@ impl<T> List<T> {
     }
 }
 
+impl<T> Drop for List<T> {
+    /// One entry after the other: by itself each would drop the rest within its own drop, and the stack is
+    /// not as deep as a list may be long.
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(mut entry) = next {
+            next = entry.rest.0.take();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_may_be_longer_than_the_stack_is_deep() {
+        let longer = |rest, value| List(OnceLock::from(Box::new(Entry { value, rest })));
+        let list = (0..1_000_000).fold(List::new(), longer);
+        assert!(!list.is_empty());
+        drop(list);
+    }
 
     #[test]
     fn entries_that_come_at_once_are_all_there() {

@@ -94,3 +94,18 @@ fn a_class_that_is_switched_off_decides_nothing_and_touches_no_bucket() {
     limiter.reload(&config(|c| c.enabled(false))).unwrap();
     assert_eq!(read(&limiter, "a").outcome(), tollgate::decision::Outcome::Disabled);
 }
+
+#[test]
+fn a_configuration_with_more_tiers_than_there_are_numbers_for_changes_nothing() {
+    let (limiter, _clock) = reads(60, 9);
+    spend(&limiter, 3, "a");
+    let many = config(|c| {
+        let c = c.class(Class::Read, |class| class.burst(5));
+        c.class(Class::Write, |class| {
+            (0..40_000).fold(class, |class, tier| class.tier(&format!("t{tier}"), 60, 60))
+        })
+    });
+    let error = limiter.reload(&many).unwrap_err();
+    assert!(error.to_string().starts_with("there are more than"), "{error}");
+    assert_eq!(ready(limiter.peek(Class::Read, "a")).unwrap().remaining(), Some(6));
+}
