@@ -1,5 +1,7 @@
 //! `tollgate check`.
 
+mod damage;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
