@@ -19,6 +19,7 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("a clock read before a sweep refills nothing twice", stale_clock),
     ("a request beside a smaller limit keeps what is spent", hit_and_reload),
     ("two requests beside another limit are both counted", two_hits_and_reload),
+    ("a request beside two other limits is counted under one of the three", hit_and_two_reloads),
     ("a new key beside another limit is counted under it", insert_and_reload),
     ("a refund beside a hit is neither lost nor doubled", refund_and_hit),
     ("two requests that let a meter start again are both counted", two_restarts),
@@ -126,6 +127,21 @@ fn two_hits_and_reload() {
     });
     let mine = world.acquire(1);
     assert_eq!(admitted([hit, reload]) + usize::from(mine), 2);
+    assert_eq!(world.left(1), 0);
+}
+
+fn hit_and_two_reloads() {
+    let world = World::new(1, 3);
+    world.clock.advance(5 * MILLISECOND);
+    assert!(world.acquire(1) && world.acquire(1) && world.acquire(1));
+    let hit = world.spawn(|world| world.acquire(1));
+    let reloads = world.spawn(|world| {
+        world.reload(1);
+        world.reload(2);
+        world.acquire(1)
+    });
+    // Three of three are spent, then one of one, then one of two.
+    assert_eq!(admitted([hit, reloads]), 1);
     assert_eq!(world.left(1), 0);
 }
 

@@ -129,13 +129,14 @@ impl Table {
         cost: u64,
         clock: &dyn Clock,
     ) -> Option<(Charge, bool)> {
+        let now = clock.now();
+        let (place, seen) = self.find(Owner::new(hash, policy, false), hash)?;
+        // Read after the slot, or two changes of the limits may lie between them, which the generation does not tell.
         let live = policies.read(policy);
-        if !live.enabled || cost > live.meter.limits.capacity() {
+        let owner = live.owner(hash, policy);
+        if seen.owner() != owner || !live.enabled || cost > live.meter.limits.capacity() {
             return None;
         }
-        let owner = live.owner(hash, policy);
-        let now = clock.now();
-        let (place, seen) = self.find(owner, hash).filter(|(_, seen)| seen.owner() == owner)?;
         let charge = live.meter.charge(Some(seen.word()), cost, now)?;
         let next = Slot::new(owner, charge.word);
         let is_done = !charge.beyond && (next == seen || swap(place, seen, next).is_ok());
@@ -399,10 +400,9 @@ impl Request<'_> {
         change: impl Fn(&Meter, u64, u64) -> Option<Charge>,
     ) -> Result<Charge, Obstacle> {
         loop {
-            if !live.is_generation_of(seen) {
-                // What is read after the slot is at least as new; an older slot is converted.
-                *live = self.policies.read(self.policy);
-            }
+            // What is read after the slot is at least as new; an older slot is converted. What was read before it may be
+            // of the same generation and two changes older.
+            *live = self.policies.read(self.policy);
             let changed = change(&live.meter, live.word(seen), now);
             let mut changed = changed.ok_or(Obstacle::OutOfReach)?;
             if changed.beyond {
