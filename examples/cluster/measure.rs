@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use redis::AsyncConnectionConfig;
 use tokio::time::Instant;
+use tollgate::decision::Outcome as Decided;
 use tollgate::{Class, Limiter};
 
 use super::{Budget, Outcome, TIMEOUT};
@@ -57,37 +58,78 @@ pub(super) async fn throughput(url: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// One hot key by 64 callers, with leases of 100 tokens for 200 ms and without.
+/// One hot key by 64 callers, with leases of 100 tokens for 200 ms and without; then a bucket that runs dry, whose admitted
+/// total has a bound.
 pub(super) async fn lease(url: &str) -> Outcome<()> {
+    const TTL: Duration = Duration::from_millis(200);
     let mut budget = Budget::new(url, 60_000_000, 2_000_000_000);
+    let namespace = budget.namespace.clone();
     let plain = budget.limiter()?;
-    budget.lease = Some((100, Duration::from_millis(200)));
-    budget.namespace.push_str("-leased");
+    budget.lease = Some((100, TTL));
+    budget.namespace = format!("{namespace}-leased");
     let leased = budget.limiter()?;
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        without.push(rate(64, || hot(plain.clone())).await?);
-        with.push(rate(64, || hot(leased.clone())).await?);
+        without.push(rate(64, || hot(plain.clone(), Counted::All)).await?);
+        with.push(rate(64, || hot(leased.clone(), Counted::All)).await?);
     }
     let (without, with) = (median(without), median(with));
     println!(
         "one hot key, 64 callers: {without:.0} a second without leases, {with:.0} with, {:.1} times",
         with / without
     );
+    leased.close().await?;
+
+    // 50,000 tokens, and as many more in a second.
+    let (per_minute, burst) = (3_000_000, 50_000);
+    budget = Budget { namespace: format!("{namespace}-bound"), per_minute, burst, ..budget };
+    let nodes = [budget.limiter()?, budget.limiter()?];
+    let started = Instant::now();
+    let mut admitted = 0;
+    for _ in 0..5 {
+        let [one, other] =
+            nodes.each_ref().map(|node| count(32, || hot(node.clone(), Counted::Admitted)));
+        let (one, other) = tokio::join!(one, other);
+        admitted += one? + other?;
+    }
+    let window = started.elapsed() + TTL;
+    let refilled = u128::from(per_minute) * window.as_micros() / 60_000_000;
+    let most = u128::from(burst) + refilled;
+    println!(
+        "two nodes, 32 callers each: {admitted} admitted in {:.3} s and a lease, of at most {most}",
+        (window - TTL).as_secs_f64()
+    );
+    if u128::from(admitted) > most {
+        return Err(format!("{admitted} admitted are more than {most}").into());
+    }
     Ok(())
+}
+
+/// What a caller on the hot key counts.
+#[derive(Clone, Copy)]
+enum Counted {
+    /// Admitted requests among others.
+    Admitted,
+    /// All requests, and each must be admitted.
+    All,
 }
 
 /// How often `work` is done a second by so many callers, each of which does it until told that time is over.
 async fn rate<F: FnOnce(Instant) -> Counting>(callers: u64, work: impl Fn() -> F) -> Outcome<f64> {
     let started = Instant::now();
-    let deadline = started + ROUND;
+    let done = count(callers, work).await?;
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people to read")]
+    Ok(done as f64 / started.elapsed().as_secs_f64())
+}
+
+async fn count<F: FnOnce(Instant) -> Counting>(callers: u64, work: impl Fn() -> F) -> Outcome<u64> {
+    let deadline = Instant::now() + ROUND;
     let running: Vec<_> = (0..callers).map(|_| tokio::spawn(work()(deadline))).collect();
     let mut done = 0;
     for caller in running {
         done += caller.await??;
     }
-    #[expect(clippy::cast_precision_loss, reason = "a rate for people to read")]
-    Ok(done as f64 / started.elapsed().as_secs_f64())
+    Ok(done)
 }
 
 fn distinct(limiter: Limiter, number: Arc<AtomicU64>) -> impl FnOnce(Instant) -> Counting {
@@ -108,17 +150,18 @@ fn distinct(limiter: Limiter, number: Arc<AtomicU64>) -> impl FnOnce(Instant) ->
     }
 }
 
-fn hot(limiter: Limiter) -> impl FnOnce(Instant) -> Counting {
+fn hot(limiter: Limiter, counted: Counted) -> impl FnOnce(Instant) -> Counting {
     move |deadline| {
         Box::pin(async move {
             let mut done = 0;
             while Instant::now() < deadline {
                 let decision = limiter.acquire(Class::Export, "hot").await;
                 let decision = decision.map_err(|error| error.to_string())?;
-                if !decision.permitted() {
-                    return Err(format!("{:?}", decision.outcome()));
+                match (counted, decision.outcome()) {
+                    (_, Decided::Permitted) => done += 1,
+                    (Counted::Admitted, Decided::QuotaExceeded) => tokio::task::yield_now().await,
+                    (_, outcome) => return Err(format!("{outcome:?}")),
                 }
-                done += 1;
             }
             Ok(done)
         })

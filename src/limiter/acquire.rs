@@ -95,6 +95,11 @@ impl<C: Copy> Future for Acquire<'_, C> {
         #[cfg(feature = "redis")]
         if let Some(key) = this.claim.shared {
             let (engine, claim) = (this.engine, this.claim);
+            if this.waiting.is_none() {
+                if let Some(verdict) = engine.acquire_leased(claim, key) {
+                    return Poll::Ready(Ok(Decision::new(this.class, verdict)));
+                }
+            }
             let waiting =
                 this.waiting.get_or_insert_with(|| Box::pin(engine.acquire_shared(claim, key)));
             return decision(this.class, waiting.as_mut().poll(context));

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use ahash::RandomState;
 use tokio::runtime::Handle;
 
 use super::closing::Running;
@@ -17,7 +18,7 @@ use crate::decision::{AcquireError, Outcome, Verdict};
 use crate::key::ToKey;
 use crate::limits::Limits;
 use crate::store::local::{Live, PolicyId};
-use crate::store::redis::{Decided, Failure, KeyId, Scope, Store};
+use crate::store::redis::{Decided, Failure, KeyId, Recent, Scope, Store};
 
 /// The salt that says of a policy that its buckets are shared, so that a local one costs no look anywhere else.
 pub(super) const CLUSTERED: u64 = 0;
@@ -25,12 +26,21 @@ pub(super) const CLUSTERED: u64 = 0;
 /// The shared store, and what it needs to know of each policy.
 pub(super) struct Clustered {
     store: Arc<Store>,
-    policies: RwLock<HashMap<PolicyId, Arc<Policy>>>,
+    policies: RwLock<HashMap<PolicyId, Policy, RandomState>>,
+    recent: Recent,
     clock: Arc<dyn Clock>,
 }
 
 struct Policy {
     scope: Scope,
+    /// Another one for each scope.
+    salt: u64,
+    terms: Terms,
+}
+
+/// How a policy is shared.
+#[derive(Clone, Copy)]
+struct Terms {
     failure_mode: FailureMode,
     lease: Option<Lease>,
 }
@@ -40,7 +50,12 @@ type Answer = (Verdict, Option<Duration>);
 
 impl Clustered {
     fn new(store: Store, clock: &Arc<dyn Clock>) -> Self {
-        Self { store: Arc::new(store), policies: RwLock::default(), clock: Arc::clone(clock) }
+        Self {
+            store: Arc::new(store),
+            policies: RwLock::default(),
+            recent: Recent::new(),
+            clock: Arc::clone(clock),
+        }
     }
 
     /// Says where the buckets of a policy live from now on.
@@ -58,7 +73,9 @@ impl Clustered {
                 // A slash is in no name, so a tier is never taken for a class.
                 let name = tier.map_or_else(|| name.to_owned(), |tier| format!("{name}/{tier}"));
                 let scope = self.store.scope(&name, revision.unwrap_or_default());
-                policies.insert(policy, Arc::new(Policy { scope, failure_mode, lease }));
+                let salt = RandomState::new().hash_one(());
+                let terms = Terms { failure_mode, lease };
+                policies.insert(policy, Policy { scope, salt, terms });
             }
             Placement::Local => {
                 policies.remove(&policy);
@@ -67,14 +84,17 @@ impl Clustered {
     }
 
     pub(super) fn has(&self, policy: PolicyId) -> bool {
-        self.policy(policy).is_some()
+        self.terms(policy).is_some()
     }
 
     /// What is asked of the bucket of a key.
     pub(super) fn claim(&self, policy: PolicyId, key: &(impl ToKey + ?Sized), cost: u64) -> Claim {
-        // Found first: no lock is held while the key is written.
-        let found = self.policy(policy);
-        let shared = found.map(|policy| policy.scope.identify(key));
+        // Copied first: no lock is held while the key is written.
+        let salt = self.look(policy, |policy| policy.salt);
+        let shared = salt.and_then(|salt| {
+            let scope = || self.look(policy, |policy| policy.scope.clone());
+            self.recent.identify(salt, key, || scope().map(|scope| scope.identify(key)))
+        });
         Claim { policy, hash: 0, cost, shared }
     }
 
@@ -88,9 +108,14 @@ impl Clustered {
         }
     }
 
-    fn policy(&self, policy: PolicyId) -> Option<Arc<Policy>> {
+    fn terms(&self, policy: PolicyId) -> Option<Terms> {
+        self.look(policy, |policy| policy.terms)
+    }
+
+    /// What is there is copied: counting who else looks at it would cost more where many do.
+    fn look<T>(&self, policy: PolicyId, copy: impl FnOnce(&Policy) -> T) -> Option<T> {
         let policies = self.policies.read().unwrap_or_else(PoisonError::into_inner);
-        policies.get(&policy).cloned()
+        policies.get(&policy).map(copy)
     }
 }
 
@@ -106,6 +131,29 @@ impl Engine {
             self.clustered = Some(Clustered::new(store, &self.clock));
         }
         Ok(self)
+    }
+
+    /// Takes the tokens from what this node holds of a shared bucket when nobody watches, as
+    /// [`acquire_shared`](Self::acquire_shared) would; otherwise nothing has happened.
+    pub(super) fn acquire_leased(&self, claim: Claim, key: KeyId) -> Option<Verdict> {
+        let clustered = self.clustered.as_ref()?;
+        let lease = clustered.terms(claim.policy)?.lease?;
+        let live = self.live(claim.policy);
+        let limits = live.meter.limits;
+        let is_plain = live.enabled && claim.cost <= limits.capacity();
+        if !is_plain || !self.observers.is_empty() || self.closing.check().is_err() {
+            return None;
+        }
+        let now = self.clock.now();
+        let decided = clustered.store.spend_leased(&key, limits, claim.cost, lease, now)?;
+        Some(self.verdict_shared(claim, &live, Ok(decided)))
+    }
+
+    /// Gives back what this node holds of shared buckets.
+    pub(super) async fn give_back_leases(&self) {
+        if let Some(clustered) = &self.clustered {
+            clustered.store.give_back_leases(&clustered.clock).await;
+        }
     }
 
     /// Takes the tokens from a shared bucket, or says why not.
@@ -211,7 +259,7 @@ impl Engine {
             Err(verdict) => return Ok((verdict, None)),
         };
         let asked_at = self.clock.now();
-        let lease = clustered.policy(claim.policy).and_then(|policy| policy.lease);
+        let lease = clustered.terms(claim.policy).and_then(|terms| terms.lease);
         let limits = live.meter.limits;
         let decided = clustered.store.acquire(key, limits, claim.cost, lease, &self.clock).await;
         let latency = Duration::from_micros(self.clock.now().saturating_sub(asked_at));
@@ -248,9 +296,9 @@ impl Engine {
                 Verdict { numbers: true, level, ..verdict(outcome) }
             }
             Err(failure) => {
-                let policy =
-                    self.clustered.as_ref().and_then(|clustered| clustered.policy(claim.policy));
-                let outcome = match policy.map(|policy| policy.failure_mode) {
+                let terms =
+                    self.clustered.as_ref().and_then(|clustered| clustered.terms(claim.policy));
+                let outcome = match terms.map(|terms| terms.failure_mode) {
                     Some(FailureMode::Open) => Outcome::BackendFailureOpen,
                     Some(FailureMode::Closed) | None => Outcome::BackendFailureClosed,
                 };

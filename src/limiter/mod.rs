@@ -206,13 +206,17 @@ impl<C: Catalogue> Limiter<C> {
 
     /// Closes the limiter for all its clones: whoever acquires from now on gets an error. It waits until no guarded
     /// call is running, by [`execute`](Handle::execute) or of a function whose `#[rate_limited(..)]` names a limiter; closing once
-    /// more meanwhile ends the waiting of both.
+    /// more meanwhile ends the waiting of both. Then the unspent tokens of leases go back to their clustered buckets,
+    /// which takes no longer than an operation on them; a limiter that is dropped without being closed loses them.
     ///
     /// # Errors
     ///
     /// When the waiting was ended while guarded calls were running.
     pub async fn close(&self) -> Result<(), CloseError> {
-        self.engine.closing.close().await
+        let closed = self.engine.closing.close().await;
+        #[cfg(feature = "redis")]
+        self.engine.give_back_leases().await;
+        closed
     }
 
     /// The number of buckets that are not full. It looks at every slot.

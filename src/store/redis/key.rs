@@ -54,10 +54,9 @@ impl Keyring {
 }
 
 impl Scope {
-    pub(crate) fn identify(&self, key: &(impl ToKey + ?Sized)) -> KeyId {
-        let mut scope = self.clone();
-        key.write_key(&mut scope);
-        KeyId(scope.0.finalize().into_bytes().into())
+    pub(crate) fn identify(mut self, key: &(impl ToKey + ?Sized)) -> KeyId {
+        key.write_key(&mut self);
+        KeyId(self.0.finalize().into_bytes().into())
     }
 }
 

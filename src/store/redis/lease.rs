@@ -1,18 +1,24 @@
 //! [`Leases`]: tokens of hot keys that this node took at once, to spend them by itself.
 //!
-//! A lease is taken from the bucket before any of it is spent, and what it did not spend within its time goes back. One
-//! request at a time takes the next lease of a key; the others wait for it, within their deadline.
+//! A lease is taken from the bucket before any of it is spent, and what it did not spend within its time goes back. The
+//! next one is taken before the last is used up, and several at once where they go that fast. Requests that find too
+//! few tokens wait in turn, within their deadline.
+
+mod cell;
+mod renewal;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
+use ahash::RandomState;
 use tokio::runtime::Handle;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::sync::RwLock;
+use tokio::time::timeout_at;
 
-use super::backend::Ended;
+use self::cell::{Cell, Held};
+use self::renewal::Renewal;
 use super::failure::Failure;
 use super::key::KeyId;
 use super::{Asked, Decided, Store, signed};
@@ -23,76 +29,47 @@ use crate::limits::Limits;
 use crate::sync::Mutex;
 
 /// By key, what this node holds. There is an entry for each key that was asked for within the time of a lease.
-#[derive(Default)]
 pub(super) struct Leases {
-    cells: Mutex<HashMap<KeyId, Arc<Cell>>>,
+    shards: Box<[Mutex<Cells>]>,
+    /// Read by whoever takes a lease, written by whoever gives all of them back.
+    running: RwLock<()>,
 }
 
-/// What this node holds of one key, and the turn to take more.
-#[derive(Default)]
-struct Cell {
-    tokens: Mutex<Tokens>,
-    renewing: Arc<AsyncMutex<()>>,
-}
+type Cells = HashMap<KeyId, Cell, RandomState>;
 
-#[derive(Default)]
-struct Tokens {
-    held: Option<Held>,
-    /// Whether somebody waits for the end of the lease.
-    watched: bool,
-}
-
-/// Tokens that were taken and are not spent.
-struct Held {
-    left: u64,
-    /// All that was taken, and when by the backend's clock.
-    ends: Ended,
-    /// From when to when, by this node's clock, in microseconds. It begins before the backend was asked.
-    from: u64,
-    until: u64,
-    /// How the bucket stood after it, at this time of this node.
-    level: Level,
-    at: u64,
-}
+const SHARDS: usize = 64;
 
 impl Leases {
-    fn cell(&self, key: KeyId) -> Arc<Cell> {
-        Arc::clone(self.cells.lock().entry(key).or_default())
+    pub(super) fn new() -> Self {
+        let shards = (0..SHARDS).map(|_| Mutex::new(Cells::default())).collect();
+        Self { shards, running: RwLock::default() }
     }
 
-    /// Forgets a key that nobody but the caller looks at.
-    fn forget(&self, key: &KeyId, cell: &Arc<Cell>) {
-        let mut cells = self.cells.lock();
-        // Clones are made under the lock: one is the map's, one the caller's.
-        if Arc::strong_count(cell) == 2 {
-            cells.remove(key);
-        }
-    }
-}
-
-impl Held {
-    fn holds(&self, limits: Limits, now: u64) -> bool {
-        self.level.limits == limits && (self.from..self.until).contains(&now)
-    }
-
-    /// How the bucket stands with what is held.
-    fn level(&self, now: u64) -> Level {
-        let level = self.level.after(now.saturating_sub(self.at));
-        with(level, self.left)
-    }
-}
-
-impl Tokens {
-    /// Takes the tokens from what is held; `None` when that is too little.
-    fn spend(&mut self, limits: Limits, cost: u64, now: u64) -> Option<Decided> {
-        let held = self.held.as_mut().filter(|held| held.holds(limits, now))?;
-        held.left = held.left.checked_sub(cost)?;
-        Some(Decided { admitted: true, level: held.level(now) })
+    #[expect(clippy::indexing_slicing, reason = "a remainder of the number of shards")]
+    fn cells(&self, key: &KeyId) -> &Mutex<Cells> {
+        &self.shards[key.spread() % SHARDS]
     }
 }
 
 impl Store {
-    /// Takes the tokens from the lease of this node, and takes another one when that is too little.
+    /// Takes the tokens from a lease that has enough of them, as [`acquire`](Self::acquire) would; otherwise nothing has happened.
+    pub(crate) fn spend_leased(
+        &self,
+        key: &KeyId,
+        limits: Limits,
+        cost: u64,
+        lease: Lease,
+        now: u64,
+    ) -> Option<Decided> {
+        let mut cells = self.leases.cells(key).lock();
+        let cell = cells.get_mut(key)?;
+        if cell.runs_low(limits, cost, lease.tokens.min(limits.capacity()), now) {
+            return None;
+        }
+        cell.spend(limits, cost, now)
+    }
+
+    /// Takes the tokens from the leases of this node, and waits for another one when that is too little.
     pub(super) async fn take_leased(
         self: &Arc<Self>,
         key: KeyId,
@@ -105,63 +82,87 @@ impl Store {
             return Err(Failure::Unavailable);
         }
         let deadline = self.backend.deadline();
-        let cell = self.leases.cell(key);
-        let spend = |now| cell.tokens.lock().spend(limits, cost, now);
-        if let Some(decided) = spend(clock.now()) {
-            return Ok(decided);
-        }
-        let turn = Arc::clone(&cell.renewing).lock_owned();
-        let Ok(turn) = timeout_at(deadline, turn).await else {
-            self.refusals.forget_all();
-            return Err(Failure::Late);
-        };
         let now = clock.now();
-        if let Some(decided) = spend(now) {
-            return Ok(decided);
-        }
-        // Whoever had the turn may have heard it.
-        if let Some(level) = self.refusals.find(&key, limits, cost, now) {
-            return Ok(Decided { admitted: false, level });
-        }
-        let renewal = Renewal {
-            store: Arc::clone(self),
-            clock: Arc::clone(clock),
-            key,
-            cell: Arc::clone(&cell),
-            limits,
-            cost,
-            lease,
-            deadline,
+        let (spent, renews) = {
+            let mut cells = self.leases.cells(&key).lock();
+            let cell = cells.entry(key).or_default();
+            let is_low = cell.runs_low(limits, cost, lease.tokens.min(limits.capacity()), now);
+            let spent = cell.spend(limits, cost, now).ok_or_else(|| cell.queue(limits, cost));
+            let renews = is_low || (cell.renewing == 0 && spent.is_err());
+            cell.renewing += u64::from(renews);
+            (spent, renews)
         };
-        // On its own: when this request is cancelled, the lease is there for the next.
-        let renewed = tokio::spawn(renewal.run(turn)).await;
-        renewed.unwrap_or(Err(Failure::Unavailable))
+        if renews {
+            self.renew(key, lease, clock);
+        }
+        let told = match spent {
+            Ok(decided) => {
+                if renews {
+                    // Its turn first: whoever never waits would use up this lease before the next is asked for.
+                    tokio::task::yield_now().await;
+                }
+                return Ok(decided);
+            }
+            Err(told) => {
+                let _turn = Turn { store: self, clock, key, lease };
+                timeout_at(deadline, told).await
+            }
+        };
+        match told {
+            Ok(told) => told.unwrap_or(Err(Failure::Unavailable)),
+            Err(_) => {
+                self.refusals.forget_all();
+                Err(Failure::Late)
+            }
+        }
     }
 
-    /// Gives back what the lease of a key left when its time is over; says how much of it is left otherwise.
-    async fn end(
-        self: &Arc<Self>,
-        key: KeyId,
-        cell: &Arc<Cell>,
-        clock: &Arc<dyn Clock>,
-    ) -> Option<Duration> {
-        let turn = cell.renewing.lock().await;
-        let held = {
-            let mut tokens = cell.tokens.lock();
-            let now = clock.now();
-            let holding = |held: &&Held| (held.from..held.until).contains(&now);
-            if let Some(held) = tokens.held.as_ref().filter(holding) {
-                return Some(Duration::from_micros(held.until - now));
+    /// Takes leases of a key on a task of its own.
+    fn renew(self: &Arc<Self>, key: KeyId, lease: Lease, clock: &Arc<dyn Clock>) {
+        tokio::spawn(Renewal::new(Arc::clone(self), Arc::clone(clock), key, lease).run());
+    }
+
+    /// Gives back what this node holds of all keys, and returns when the backend has it, at most after the time of an
+    /// operation.
+    pub(crate) async fn give_back_leases(self: &Arc<Self>, clock: &Arc<dyn Clock>) {
+        if Handle::try_current().is_err() {
+            return;
+        }
+        // After those that are on their way have arrived, and before others are asked for.
+        let _all = self.leases.running.write().await;
+        let mut giving = Vec::new();
+        for shard in &self.leases.shards {
+            for (key, cell) in shard.lock().iter_mut() {
+                for held in cell.held.drain(..) {
+                    let give_back = Arc::clone(self).give_back(*key, held, Arc::clone(clock));
+                    giving.push(tokio::spawn(give_back));
+                }
             }
-            tokens.watched = false;
-            tokens.held.take()
+        }
+        for given in giving {
+            // One that ended otherwise is lost.
+            let _ = given.await;
+        }
+    }
+
+    /// Gives back what the leases of a key left whose time is over; says when the next one is.
+    async fn end(self: &Arc<Self>, key: KeyId, clock: &Arc<dyn Clock>) -> Option<Duration> {
+        let now = clock.now();
+        let (over, until, spent) = {
+            let mut cells = self.leases.cells(&key).lock();
+            let cell = cells.get_mut(&key)?;
+            let (over, until) = (cell.over(now), cell.until());
+            cell.watched = until.is_some();
+            let spent = if until.is_none() { cell.spent() } else { Vec::new() };
+            if cell.is_idle() {
+                cells.remove(&key);
+            }
+            (over, until, spent)
         };
-        drop(turn);
-        self.leases.forget(&key, cell);
-        if let Some(held) = held {
+        for held in over.into_iter().chain(spent) {
             Arc::clone(self).give_back(key, held, Arc::clone(clock)).await;
         }
-        None
+        until.map(|until| Duration::from_micros(until.saturating_sub(now)))
     }
 
     /// Gives back what is left of a lease.
@@ -170,91 +171,41 @@ impl Store {
         let asked = Asked { least: left, most: left, ends: held.ends, ..Asked::default() };
         let deadline = self.backend.deadline();
         // What does not arrive is lost, and refills as all else does.
-        if self.call(&key, held.level.limits, asked, deadline, &*clock).await.is_ok() {
+        if self.call(&key, held.limits, asked, deadline, &*clock).await.is_ok() {
             self.refusals.forget(&key);
         }
     }
 }
 
-/// The taking of a lease.
-struct Renewal {
-    store: Arc<Store>,
-    clock: Arc<dyn Clock>,
+/// A request that waits. When it ends, however it does, it lets the next ones in.
+///
+/// All of them at once would take their turns one after another only to find that whoever came first had taken
+/// everything; so those who are served serve two more each, and somebody takes the next lease when the tokens do not go so far.
+struct Turn<'a> {
+    store: &'a Arc<Store>,
+    clock: &'a Arc<dyn Clock>,
     key: KeyId,
-    cell: Arc<Cell>,
-    limits: Limits,
-    cost: u64,
     lease: Lease,
-    deadline: Instant,
 }
 
-impl Renewal {
-    async fn run(self, _turn: OwnedMutexGuard<()>) -> Result<Decided, Failure> {
-        let Self { store, clock, key, limits, cost, lease, deadline, .. } = &self;
-        let from = clock.now();
-        let mut before = self.cell.tokens.lock().held.take();
-        if before.as_ref().is_some_and(|held| !held.holds(*limits, from)) {
-            if let Some(over) = before.take() {
-                tokio::spawn(Arc::clone(store).give_back(*key, over, Arc::clone(clock)));
-            }
-        }
-        let left = before.as_ref().map_or(0, |held| held.left);
-        let needed = cost.saturating_sub(left);
-        let asked = Asked {
-            least: signed(needed),
-            most: signed(needed.max(lease.tokens.min(limits.capacity()))),
-            // Twice its time: it takes in leases for one, and the last of them may run for another.
-            hold: lease.ttl * 2,
-            ends: before.as_ref().map_or_else(Ended::default, |held| held.ends),
-        };
-        let epoch = store.refusals.epoch();
-        // After a failure nothing is known of the lease before, and it is not spent any more.
-        let (reply, level) = store.call(key, *limits, asked, *deadline, &**clock).await?;
-        let at = clock.now();
-        let granted = u64::try_from(reply.granted).unwrap_or(0);
-        if granted == 0 {
-            let level = with(level, left);
-            store.refusals.remember(*key, epoch, level, *cost, at);
-            self.cell.tokens.lock().held = before;
-            return Ok(Decided { admitted: false, level });
-        }
-        let until = from.saturating_add(micros(lease.ttl));
-        let ends = Ended { tokens: granted, since: reply.now };
-        let held = Held { left: granted.saturating_sub(needed), ends, from, until, level, at };
-        let level = held.level(at);
-        let is_watched = {
-            let mut tokens = self.cell.tokens.lock();
-            tokens.held = Some(held);
-            std::mem::replace(&mut tokens.watched, true)
-        };
-        if !is_watched {
-            tokio::spawn(watch(
-                Arc::downgrade(store),
-                *key,
-                Arc::clone(&self.cell),
-                lease.ttl,
-                Arc::clone(clock),
-            ));
-        }
-        Ok(Decided { admitted: true, level })
+impl Turn<'_> {
+    /// Serves others; says whether somebody has to take a lease for them.
+    fn pass_on(&self) -> bool {
+        let now = self.clock.now();
+        let mut cells = self.store.leases.cells(&self.key).lock();
+        let Some(cell) = cells.get_mut(&self.key) else { return false };
+        cell.serve(2, now);
+        let renews = cell.renewing == 0 && cell.is_short(now);
+        cell.renewing += u64::from(renews);
+        renews
     }
 }
 
-/// Waits for the end of the leases of a key and gives back what the last one left.
-async fn watch(
-    store: Weak<Store>,
-    key: KeyId,
-    cell: Arc<Cell>,
-    ttl: Duration,
-    clock: Arc<dyn Clock>,
-) {
-    let mut pause = ttl;
-    loop {
-        sleep(pause).await;
-        let Some(store) = store.upgrade() else { return };
-        match store.end(key, &cell, &clock).await {
-            Some(rest) => pause = rest,
-            None => return,
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        // Without a runtime nobody waits any more.
+        if Handle::try_current().is_ok() && self.pass_on() {
+            self.store.renew(self.key, self.lease, self.clock);
         }
     }
 }

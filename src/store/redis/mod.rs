@@ -10,6 +10,7 @@ mod key;
 mod lease;
 mod level;
 mod links;
+mod recent;
 mod refusals;
 #[cfg(test)]
 #[expect(dead_code, reason = "the integration tests use all of it")]
@@ -25,6 +26,7 @@ use tokio::time::Instant;
 pub(crate) use address::InvalidUrl;
 pub(crate) use failure::Failure;
 pub(crate) use key::{KeyId, Scope};
+pub(crate) use recent::Recent;
 
 use self::backend::{Backend, Call, Ended, Reply};
 use self::key::Keyring;
@@ -63,7 +65,7 @@ impl Store {
             backend: Backend::new(settings.url.expose(), settings.operation_timeout)?,
             keyring: Keyring::new(&settings.namespace, secret.expose()),
             refusals: Refusals::new(),
-            leases: Leases::default(),
+            leases: Leases::new(),
             slack: settings.expiration_slack,
             timed_by_caller: false,
         })

@@ -161,7 +161,7 @@ mod tests {
         let refusals = Refusals::new();
         let level = Level::shared(limits(), 10, 0, 0);
         let scope = Keyring::new("test", "secret").scope("rl.read", "");
-        let keys: Vec<KeyId> = (0..20_000_u32).map(|n| scope.identify(&n)).collect();
+        let keys: Vec<KeyId> = (0..20_000_u32).map(|n| scope.clone().identify(&n)).collect();
         for key in &keys {
             refusals.remember(*key, refusals.epoch(), level, 1, 0);
         }

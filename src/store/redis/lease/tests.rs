@@ -49,14 +49,12 @@ impl Nodes {
 
     /// What the timer of a node does.
     async fn end(&self, node: usize) {
-        let store = &self.stores[node];
-        let cell = store.leases.cell(self.key);
-        store.end(self.key, &cell, &self.clock()).await;
+        self.stores[node].end(self.key, &self.clock()).await;
     }
 
     /// What a node held is forgotten, as when it dies.
     fn die(&self, node: usize) {
-        self.stores[node].leases.cells.lock().clear();
+        self.stores[node].leases.shards.iter().for_each(|shard| shard.lock().clear());
     }
 
     async fn left(&self) -> u64 {
