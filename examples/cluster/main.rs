@@ -8,16 +8,21 @@
 //! - `share`: two processes and a budget of two exports
 //! - `storm`: ten processes with 100,000 requests on one key of 50,000 tokens
 //! - `throughput`: decisions a second beside the bare commands, by 1 and by 64 callers
-//! - `lease`: one hot key by 64 callers, with and without leases
+//! - `lease`: one hot key by 64 callers, with and without leases, and a bucket that runs dry under them
+//! - `frozen`: how long requests take while the server, on this machine, is stopped
+//!
+//! Each fails when it finds that something does not hold.
 #![expect(clippy::print_stdout, reason = "it is a program that tells what it measured")]
 
+mod frozen;
 mod measure;
 
 use std::error::Error;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use tollgate::config::{FailureMode, Mode};
+use tokio::time::Instant;
+use tollgate::config::{ConfigBuilder, FailureMode, Mode};
 use tollgate::{Class, Config, Limiter};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -45,6 +50,7 @@ async fn main() -> Outcome<()> {
         ["storm"] => processes(&url, 10, 10_000, 1, 50_000),
         ["throughput"] => measure::throughput(&url).await,
         ["lease"] => measure::lease(&url).await,
+        ["frozen"] => frozen::frozen(&url).await,
         ["node", requests, namespace, per_minute, burst] => {
             let (per_minute, burst) = (per_minute.parse()?, burst.parse()?);
             let namespace = (*namespace).to_owned();
@@ -52,7 +58,7 @@ async fn main() -> Outcome<()> {
             println!("{}", node(&budget.limiter()?, requests.parse()?).await?);
             Ok(())
         }
-        _ => Err("say one of share, storm, throughput and lease".into()),
+        _ => Err("say one of share, storm, throughput, lease and frozen".into()),
     }
 }
 
@@ -63,17 +69,19 @@ impl Budget {
     }
 
     fn limiter(&self) -> Outcome<Limiter> {
-        let config = Config::builder()
-            .redis(&self.url, &self.namespace, TIMEOUT)
-            .key_secret("the secret of an example, which is none")
-            .class(Class::Export, |class| {
-                let class = class.mode(Mode::Clustered).failure_mode(FailureMode::Closed);
-                let class = class.per_minute(self.per_minute).burst(self.burst);
-                match self.lease {
-                    Some((tokens, ttl)) => class.lease(tokens, ttl),
-                    None => class,
-                }
-            });
+        self.limiter_of(Config::builder().redis(&self.url, &self.namespace, TIMEOUT))
+    }
+
+    fn limiter_of(&self, config: ConfigBuilder<Class>) -> Outcome<Limiter> {
+        let config = config.key_secret("the secret of an example, which is none");
+        let config = config.class(Class::Export, |class| {
+            let class = class.mode(Mode::Clustered).failure_mode(FailureMode::Closed);
+            let class = class.per_minute(self.per_minute).burst(self.burst);
+            match self.lease {
+                Some((tokens, ttl)) => class.lease(tokens, ttl),
+                None => class,
+            }
+        });
         Ok(Limiter::new(&config.build()?)?)
     }
 }
@@ -81,6 +89,7 @@ impl Budget {
 /// Starts `nodes` processes at once that make so many requests each on one key.
 fn processes(url: &str, nodes: u64, requests: u64, per_minute: u64, burst: u64) -> Outcome<()> {
     let namespace = format!("example-{}", std::process::id());
+    let started = Instant::now();
     let mut children = Vec::new();
     for _ in 0..nodes {
         let mut command = Command::new(std::env::current_exe()?);
@@ -95,8 +104,19 @@ fn processes(url: &str, nodes: u64, requests: u64, per_minute: u64, burst: u64) 
         println!("process {number}: {by_node} of {requests} requests admitted");
         admitted += by_node;
     }
-    println!("together: {admitted} of {}; the budget holds {burst}", nodes * requests);
-    Ok(())
+    let elapsed = started.elapsed();
+    let refilled = u128::from(per_minute) * elapsed.as_micros() / 60_000_000;
+    println!(
+        "together: {admitted} of {} in {:.1} s; the budget holds {burst}, and {refilled} came back meanwhile",
+        nodes * requests,
+        elapsed.as_secs_f64()
+    );
+    // The first request came some time after the start, so the last token may have come too late.
+    let exact = u128::from(burst)..=u128::from(burst) + refilled;
+    if exact.contains(&u128::from(admitted)) {
+        return Ok(());
+    }
+    Err(format!("{admitted} are not what the budget holds").into())
 }
 
 /// Requests on one key by eight callers at once; how many were admitted.

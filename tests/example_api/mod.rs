@@ -6,6 +6,8 @@ mod callers;
 mod client;
 mod live;
 mod server;
+#[cfg(feature = "redis")]
+mod shared;
 
 #[path = "../../examples/api/main.rs"]
 #[expect(dead_code, reason = "the start of the server is proved by starting it")]

@@ -12,7 +12,7 @@ const SLOTS: usize = 16_384;
 const USER: &str = "user tollgate on >secret ~test:v1:* resetchannels -@all +evalsha +eval +get +set +time +cluster|slots +ping +asking";
 
 /// Waits until `condition` holds.
-fn wait(what: &str, mut condition: impl FnMut() -> bool) {
+pub(super) fn wait(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !condition() {
         assert!(Instant::now() < deadline, "{what}");
@@ -34,7 +34,7 @@ fn info(server: &Server) -> String {
 }
 
 /// Three primaries, each with a third of the slots, and `replicas` of the first.
-fn cluster(program: &'static str, replicas: usize) -> Vec<Server> {
+pub(super) fn cluster(program: &'static str, replicas: usize) -> Vec<Server> {
     let nodes: Vec<Server> = (0..3 + replicas)
         .map(|_| {
             let bus = format!("cluster-port {}", free_port());
@@ -75,7 +75,7 @@ fn cluster(program: &'static str, replicas: usize) -> Vec<Server> {
     nodes
 }
 
-fn url(nodes: &[Server]) -> String {
+pub(super) fn url(nodes: &[Server]) -> String {
     let hosts: Vec<String> =
         nodes.iter().map(|node| format!("127.0.0.1:{}", node.port())).collect();
     format!("redis+cluster://tollgate:secret@{}", hosts.join(","))

@@ -8,8 +8,10 @@
 mod access;
 mod cluster;
 mod faults;
+mod leases;
 mod script;
-mod server;
+mod sentinel;
+pub(crate) mod server;
 mod shared;
 
 use std::time::Duration;

@@ -31,8 +31,8 @@ use crate::sync::Mutex;
 /// By key, what this node holds. There is an entry for each key that was asked for within the time of a lease.
 pub(super) struct Leases {
     shards: Box<[Mutex<Cells>]>,
-    /// Read by whoever takes a lease, written by whoever gives all of them back.
-    running: RwLock<()>,
+    /// Whether all are given back. Read by whoever takes one, for as long as that takes.
+    closed: RwLock<bool>,
 }
 
 type Cells = HashMap<KeyId, Cell, RandomState>;
@@ -42,7 +42,7 @@ const SHARDS: usize = 64;
 impl Leases {
     pub(super) fn new() -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::new(Cells::default())).collect();
-        Self { shards, running: RwLock::default() }
+        Self { shards, closed: RwLock::default() }
     }
 
     #[expect(clippy::indexing_slicing, reason = "a remainder of the number of shards")]
@@ -108,13 +108,11 @@ impl Store {
                 timeout_at(deadline, told).await
             }
         };
-        match told {
-            Ok(told) => told.unwrap_or(Err(Failure::Unavailable)),
-            Err(_) => {
-                self.refusals.forget_all();
-                Err(Failure::Late)
-            }
+        if let Ok(told) = told {
+            return told.unwrap_or(Err(Failure::Unavailable));
         }
+        self.refusals.forget_all();
+        Err(Failure::Late)
     }
 
     /// Takes leases of a key on a task of its own.
@@ -128,8 +126,8 @@ impl Store {
         if Handle::try_current().is_err() {
             return;
         }
-        // After those that are on their way have arrived, and before others are asked for.
-        let _all = self.leases.running.write().await;
+        // After those that are on their way have arrived; no others are asked for.
+        *self.leases.closed.write().await = true;
         let mut giving = Vec::new();
         for shard in &self.leases.shards {
             for (key, cell) in shard.lock().iter_mut() {

@@ -100,7 +100,9 @@ impl Cell {
     /// What to ask for next, of leases of so many tokens.
     pub(super) fn wanted(&mut self, tokens: u64, now: u64) -> Option<Wanted> {
         let most = |limits: Limits| tokens.min(limits.capacity());
-        if let Some((limits, cost, left)) = self.short(now) {
+        let short = self.short(now);
+        // Who waits may get what is on its way.
+        if let Some((limits, cost, left)) = short.filter(|_| self.renewing == 0) {
             let least = cost - left;
             let most = least.max(most(limits));
             return Some(Wanted { limits, least, most, ended: self.ended(), cost: Some(cost) });
@@ -130,7 +132,7 @@ impl Cell {
 
     /// The tokens of a new lease are there. Whoever was first gets what it asked for however long that took; then
     /// come others, each of which lets the next ones in.
-    pub(super) fn receive(&mut self, wanted: Wanted, mut held: Held, level: Level, now: u64) {
+    pub(super) fn receive(&mut self, wanted: Wanted, held: Held, level: Level, now: u64) {
         self.seen = Some((level, now));
         match self.left(wanted.limits, now) {
             // It was asked for ahead, and came too late.
@@ -138,45 +140,37 @@ impl Cell {
             left if left > wanted.most => self.pace /= 2,
             _ => {}
         }
-        let is_open = |first: &Waiter| !first.answer.is_closed();
-        let first = match self.waiting.front() {
-            Some(first) if Some(first.cost) == wanted.cost && is_open(first) => {
-                self.waiting.pop_front()
-            }
-            _ => None,
-        };
-        if first.is_some() {
-            held.left = held.left.saturating_sub(wanted.least);
-            let spent = mem::take(&mut self.held);
-            spent.into_iter().for_each(|spent| self.note(spent.ends));
-        }
+        let asked_at = held.from;
         self.held.push(held);
-        if let Some(first) = first {
-            first
-                .tell(Ok(Decided { admitted: true, level: self.level(level, wanted.limits, now) }));
+        if wanted.cost.is_some() {
+            self.serve(1, asked_at);
         }
         // Those who have waited get a share of what comes, whoever else is faster.
         self.serve(self.waiting.len() / 16 + 1, now);
     }
 
-    /// The bucket has too little. Returns how it stands for whoever may spend what is held.
-    pub(super) fn refuse(&mut self, wanted: Wanted, level: Level, now: u64) -> Level {
+    /// The bucket has too little. What cost was refused by that and how the bucket stands for whoever may spend what is
+    /// held; nothing is refused as long as other leases are on their way.
+    pub(super) fn refuse(
+        &mut self,
+        wanted: Wanted,
+        level: Level,
+        now: u64,
+    ) -> Option<(u64, Level)> {
         self.seen = Some((level, now));
         // The backend forgets no lease for a refusal.
         self.note(wanted.ended);
         self.pace = 0;
-        let level = self.level(level, wanted.limits, now);
-        if let Some(least) = wanted.cost {
-            let refused = |waiter: &Waiter| waiter.limits == wanted.limits && waiter.cost >= least;
-            for waiter in mem::take(&mut self.waiting) {
-                if refused(&waiter) {
-                    waiter.tell(Ok(Decided { admitted: false, level }));
-                } else {
-                    self.waiting.push_back(waiter);
-                }
+        let refused = wanted.cost.filter(|_| self.renewing <= 1)?;
+        let level = with(level, self.left(wanted.limits, now));
+        for waiter in mem::take(&mut self.waiting) {
+            if waiter.limits == wanted.limits && waiter.cost >= refused {
+                waiter.tell(Ok(Decided { admitted: false, level }));
+            } else {
+                self.waiting.push_back(waiter);
             }
         }
-        level
+        Some((refused, level))
     }
 
     /// The backend did not answer: nothing is known of what it counts as held, and none of it is spent any more.
@@ -246,14 +240,18 @@ impl Cell {
                 return;
             }
             let Some(first) = self.waiting.pop_front() else { return };
-            if let Some(decided) = self.spend(first.limits, first.cost, now) {
+            if let Some(decided) = self.take(first.limits, first.cost, now) {
                 first.tell(Ok(decided));
             }
         }
     }
 
-    /// Takes the tokens from what is held, unless that is too little.
+    /// Takes the tokens from what is held, unless that is too little, or too little for somebody who waits.
     pub(super) fn spend(&mut self, limits: Limits, cost: u64, now: u64) -> Option<Decided> {
+        if self.short(now).is_some() { None } else { self.take(limits, cost, now) }
+    }
+
+    fn take(&mut self, limits: Limits, cost: u64, now: u64) -> Option<Decided> {
         let (level, at) = self.seen?;
         let left = self.left(limits, now).checked_sub(cost)?;
         let mut due = cost;
@@ -264,11 +262,12 @@ impl Cell {
             is_empty |= held.left == 0;
         }
         if is_empty {
-            let (spent, held) =
+            let (spent, held): (Vec<Held>, _) =
                 mem::take(&mut self.held).into_iter().partition(|held| held.left == 0);
             self.held = held;
-            let spent: Vec<Held> = spent;
-            spent.into_iter().for_each(|spent| self.note(spent.ends));
+            for held in spent {
+                self.note(held.ends);
+            }
         }
         let level = with(level.after(now.saturating_sub(at)), left);
         Some(Decided { admitted: true, level })
@@ -276,11 +275,6 @@ impl Cell {
 
     fn left(&self, limits: Limits, now: u64) -> u64 {
         self.held.iter().filter(|held| held.serves(limits, now)).map(|held| held.left).sum()
-    }
-
-    /// The level of the bucket with what is held.
-    fn level(&self, level: Level, limits: Limits, now: u64) -> Level {
-        with(level, self.left(limits, now))
     }
 }
 

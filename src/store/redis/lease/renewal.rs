@@ -29,8 +29,11 @@ impl Renewal {
 
     pub(super) async fn run(mut self) {
         let store = Arc::clone(&self.store);
-        // Nobody takes a lease while all are given back.
-        let Ok(_running) = store.leases.running.try_read() else { return };
+        // Nobody takes a lease once all are given back.
+        let Ok(closed) = store.leases.closed.try_read() else { return };
+        if *closed {
+            return;
+        }
         loop {
             let from = self.clock.now();
             let Some(wanted) = self.next(from) else { return };
@@ -103,8 +106,7 @@ impl Renewal {
                 }
             }
             Ok((_, level)) => {
-                let level = cell.refuse(wanted, level, now);
-                if let Some(cost) = wanted.cost {
+                if let Some((cost, level)) = cell.refuse(wanted, level, now) {
                     self.store.refusals.remember(self.key, epoch, level, cost, now);
                 }
             }
