@@ -42,6 +42,10 @@ pub(crate) enum Part {
     Token,
 }
 
+/// An anonymous caller to borrow.
+#[cfg(feature = "gate")]
+pub(crate) static NOBODY: Caller = Caller { authenticated: false, ids: [const { None }; 9] };
+
 impl Caller {
     /// Nobody in particular: the request came without credentials.
     ///

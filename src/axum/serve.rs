@@ -32,8 +32,9 @@ where
     F: FnOnce(A) -> R + Send + 'static,
     R: Future<Output: IntoResponse> + Send,
 {
+    // Apart before the future is made, which would keep room for both forms.
+    let (mut parts, body) = request.into_parts();
     Box::pin(async move {
-        let (mut parts, body) = request.into_parts();
         Pending::cancel(&mut parts.extensions);
         let fields = match check(&H::DECLARATION, &mut parts, &state).await {
             Ok(fields) => fields,
@@ -57,8 +58,8 @@ where
     F: FnOnce(A) -> R + Send + 'static,
     R: Future<Output: IntoResponse> + Send,
 {
+    let (mut parts, body) = request.into_parts();
     Box::pin(async move {
-        let (mut parts, body) = request.into_parts();
         Pending::cancel(&mut parts.extensions);
         Passage::declare(&parts.extensions);
         match A::extract(parts, body, &state).await {

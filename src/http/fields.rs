@@ -5,16 +5,15 @@ mod member;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
-use self::list::{has_member, join, list};
+use self::list::{List, has_member, join};
 use crate::limits::Limits;
 
 /// The largest integer of a structured field (RFC 9651, section 3.3.1).
-const LARGEST_INTEGER: u128 = 999_999_999_999_999;
+const LARGEST_INTEGER: u64 = 999_999_999_999_999;
 
 pub(crate) const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 pub(crate) const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -56,19 +55,18 @@ pub struct Fields {
 
 impl Fields {
     /// The fields of these limits, in this order.
-    pub(super) fn new<'a>(
-        profile: TimeProfile,
-        members: impl Iterator<Item = Member<'a>> + Clone,
-    ) -> Self {
-        let names = members.map(|member| (member.name, member));
-        let policy = list(names.clone(), |out, member| {
+    pub(super) fn new<'a>(profile: TimeProfile, members: impl Iterator<Item = Member<'a>>) -> Self {
+        let (mut policy, mut limit) = (List::new(), List::new());
+        for member in members {
             let (quota, window) = quota(member.limits);
-            write!(out, ";q={quota};w={window}")
-        });
-        let limit = list(names, |out, member| {
-            write!(out, ";r={};t={}", integer(member.remaining.into()), profile.seconds(&member))
-        });
-        Self { values: policy.zip(limit) }
+            policy.member(member.name);
+            policy.parameter(";q=", quota);
+            policy.parameter(";w=", window);
+            limit.member(member.name);
+            limit.parameter(";r=", integer(member.remaining));
+            limit.parameter(";t=", profile.seconds(&member));
+        }
+        Self { values: policy.value().zip(limit.value()) }
     }
 
     /// Whether there is nothing to write, because no decision had numbers.
@@ -95,17 +93,18 @@ impl Fields {
 }
 
 impl TimeProfile {
-    fn seconds(self, member: &Member<'_>) -> u128 {
+    fn seconds(self, member: &Member<'_>) -> u64 {
         let exact = match (self, member.retry_after) {
             (Self::TimeToFull, _) => whole_seconds(member.time_to_full),
-            (Self::EffectiveWindow, Some(wait)) => retry_after(wait).into(),
+            (Self::EffectiveWindow, Some(wait)) => retry_after(wait),
             (Self::EffectiveWindow, None) if member.remaining == 0 => {
                 whole_seconds(member.next_token).max(1)
             }
             (Self::EffectiveWindow, None) => {
                 // remaining / rate, rounded up to seconds once.
                 let micros = u128::from(member.remaining) * member.limits.period().as_micros();
-                micros.div_ceil(u128::from(member.limits.tokens()) * 1_000_000).max(1)
+                let seconds = micros.div_ceil(u128::from(member.limits.tokens()) * 1_000_000);
+                u64::try_from(seconds).unwrap_or(u64::MAX).max(1)
             }
         };
         integer(exact)
@@ -114,21 +113,25 @@ impl TimeProfile {
 
 /// The seconds to announce for a wait: rounded up, at least 1, so that waiting as told is enough.
 pub(super) fn retry_after(wait: Duration) -> u64 {
-    let seconds = integer(whole_seconds(wait)).max(1);
-    seconds.try_into().unwrap_or(u64::MAX)
+    integer(whole_seconds(wait)).max(1)
 }
 
 /// Quota and window: the period in whole seconds, and the tokens that come in them.
-fn quota(limits: Limits) -> (u128, u128) {
-    let period = limits.period().as_micros();
-    let window = period.div_ceil(1_000_000);
-    (integer(u128::from(limits.tokens()) * window * 1_000_000 / period), integer(window))
+fn quota(limits: Limits) -> (u64, u64) {
+    let window = whole_seconds(limits.period());
+    if limits.period().subsec_nanos() == 0 {
+        return (integer(limits.tokens()), integer(window));
+    }
+    let tokens = u128::from(limits.tokens()) * u128::from(window) * 1_000_000;
+    let quota = u64::try_from(tokens / limits.period().as_micros()).unwrap_or(u64::MAX);
+    (integer(quota), integer(window))
 }
 
-fn whole_seconds(duration: Duration) -> u128 {
-    duration.as_micros().div_ceil(1_000_000)
+/// Rounded up from whole microseconds, which is what all of these durations are.
+fn whole_seconds(duration: Duration) -> u64 {
+    duration.as_secs().saturating_add((duration.subsec_micros() > 0).into())
 }
 
-fn integer(value: u128) -> u128 {
+fn integer(value: u64) -> u64 {
     value.min(LARGEST_INTEGER)
 }

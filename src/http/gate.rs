@@ -9,7 +9,7 @@ use http::Response;
 
 use super::builder::GateBuilder;
 use super::fields::Fields;
-use super::inner::{Admission, Inner};
+use super::inner::{Admission, Asked, Inner};
 use super::passage::{GateId, Passage};
 use super::preflight::is_preflight;
 use super::view::RequestView;
@@ -134,13 +134,18 @@ impl<C: Catalogue> Gate<C> {
         request: &RequestView<'_>,
     ) -> Admission {
         let inner = self.inner();
-        match declaration {
-            Declaration::Budget(budget) => inner.check_route(budget, request),
-            Declaration::Default => inner.check_defaults(request),
-            Declaration::Exempt { .. } => Admission::free(),
-            Declaration::Limited { class, cost, .. } => {
-                inner.check_class(*class, *cost, request).await
+        let asked = match declaration {
+            Declaration::Budget(budget) => return inner.check_route(budget, request),
+            Declaration::Default => return inner.check_defaults(request),
+            Declaration::Exempt { .. } => return Admission::free(),
+            Declaration::Limited { class, cost, .. } => inner.ask(*class, *cost, request),
+        };
+        match asked {
+            Ok(Asked { acquire, class, key_kind }) => {
+                let receipt = acquire.receipt();
+                inner.answer((class, key_kind), receipt, acquire.await, request)
             }
+            Err(admission) => admission,
         }
     }
 

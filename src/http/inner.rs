@@ -16,8 +16,8 @@ use super::ruling::Ruling;
 use super::view::RequestView;
 use crate::catalogue::Catalogue;
 use crate::config::{Anonymous, Config, MissingHeader};
-use crate::decision::{AcquireError, Outcome};
-use crate::limiter::{Limiter, Receipt, Receipts, StartError};
+use crate::decision::{AcquireError, Decision, Outcome};
+use crate::limiter::{Acquire, Limiter, Receipt, Receipts, StartError};
 
 /// A gate as it stands under one configuration.
 #[derive(Clone)]
@@ -32,6 +32,13 @@ pub(super) struct Inner<C: Catalogue> {
     pub(super) request_id: HeaderName,
     pub(super) answers: Answers<C>,
     pub(super) counter: Counter,
+}
+
+/// A class that is asked about a request.
+pub(super) struct Asked<'a, C> {
+    pub(super) acquire: Acquire<'a, C>,
+    pub(super) class: C,
+    pub(super) key_kind: &'static str,
 }
 
 /// What was decided, and what it took.
@@ -62,12 +69,16 @@ impl<C: Catalogue> Inner<C> {
         Ok(())
     }
 
-    pub(super) async fn check_class(
+    /// Asks a class about a request; the error is an answer that needs no decision.
+    ///
+    /// What tells whose bucket it is stays here and does not wait with the request. Returning an admission is
+    /// cheap, since it is written once, while every future around one copies it.
+    pub(super) fn ask(
         &self,
         class: C,
         cost: u32,
         request: &RequestView<'_>,
-    ) -> Admission {
+    ) -> Result<Asked<'_, C>, Admission> {
         let definition = class.definition();
         let wanted = Wanted {
             name: definition.name,
@@ -82,29 +93,39 @@ impl<C: Catalogue> Inner<C> {
             None => limit,
         };
         let subject = match self.resolver.resolve(wanted, request, &caller) {
-            Resolution::Bypass => return Admission::free(),
+            Resolution::Bypass => return Err(Admission::free()),
             Resolution::Subject(subject) => subject,
             // What is switched off or only watches refuses nobody, whoever it is.
-            Resolution::Unresolved if !limit.binds() => return Admission::free(),
-            Resolution::Unresolved => return self.unresolved(request),
+            Resolution::Unresolved if !limit.binds() => return Err(Admission::free()),
+            Resolution::Unresolved => return Err(self.unresolved(request)),
         };
         let Ok(limit) = limit.cost(cost.into()) else {
             // A declaration cannot say 0, and every other 32-bit cost is one.
-            return self.unservable(definition.name, None, request);
+            return Err(self.unservable(definition.name, None, request));
         };
-        let acquire = limit.acquire(&subject);
-        let receipt = acquire.receipt();
-        match acquire.await {
+        Ok(Asked {
+            acquire: limit.acquire_of(&self.limiter, &subject),
+            class,
+            key_kind: subject.kind(),
+        })
+    }
+
+    /// The answer of a class that was asked, when it has decided.
+    pub(super) fn answer(
+        &self,
+        (class, key_kind): (C, &'static str),
+        receipt: Receipt,
+        decided: Result<Decision<C>, AcquireError>,
+        request: &RequestView<'_>,
+    ) -> Admission {
+        let name = class.definition().name;
+        match decided {
             Ok(decision) => {
-                let ruling = Ruling {
-                    name: definition.name,
-                    class: Some(class),
-                    key_kind: subject.kind(),
-                    verdict: decision.verdict(),
-                };
+                let verdict = decision.verdict();
+                let ruling = Ruling { name, class: Some(class), key_kind, verdict };
                 self.conclude(&[ruling], [receipt], request)
             }
-            Err(error) => self.unservable(definition.name, Some(error), request),
+            Err(error) => self.unservable(name, Some(error), request),
         }
     }
 

@@ -9,7 +9,7 @@ use http::request::Parts;
 
 use super::client_ip::ClientIp;
 use super::view::RequestView;
-use crate::caller::{Caller, Identity, Subject};
+use crate::caller::{Caller, Identity, NOBODY, Subject};
 use crate::catalogue::KeyKind;
 use crate::config::{Anonymous, MissingHeader};
 use crate::key::Key;
@@ -84,8 +84,7 @@ impl Resolver {
         if let Some(callers) = &self.callers {
             return Cow::Owned(callers(request.parts()));
         }
-        let found = request.parts().extensions.get::<Caller>();
-        found.map_or_else(|| Cow::Owned(Caller::anonymous()), Cow::Borrowed)
+        Cow::Borrowed(request.parts().extensions.get().unwrap_or(&NOBODY))
     }
 
     /// The tier of a caller, whose limits and buckets are its own.

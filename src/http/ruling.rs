@@ -87,12 +87,15 @@ impl<'a, C: Copy> Ruling<'a, C> {
         if !self.verdict.enforced {
             return None;
         }
+        let remaining = self.verdict.remaining()?;
+        let next_token =
+            if remaining > 0 { Some(Duration::ZERO) } else { self.verdict.next_token_after() };
         Some(Member {
             name: self.name,
             limits: self.verdict.limits(),
-            remaining: self.verdict.remaining()?,
+            remaining,
             time_to_full: self.verdict.reset_after()?,
-            next_token: self.verdict.next_token_after()?,
+            next_token: next_token?,
             retry_after: self.verdict.retry_after(),
         })
     }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+#[cfg(feature = "gate")]
+use super::Limiter;
 use super::acquire::{Acquire, Peek};
 use super::closing::Running;
 use super::engine::{Claim, Engine};
@@ -198,6 +200,15 @@ impl<'a, C: Copy> Handle<'a, C> {
             Shared::Borrowed(engine) => Arc::clone(engine),
             Shared::Kept(engine) => Arc::clone(engine),
         })
+    }
+
+    /// The same as [`acquire`](Self::acquire) for as long as the limiter of this handle is borrowed.
+    #[cfg(feature = "gate")]
+    pub(crate) fn acquire_of<'l>(&self, limiter: &'l Limiter<C>, key: &impl ToKey) -> Acquire<'l, C>
+    where
+        C: Catalogue,
+    {
+        Acquire::new(&limiter.engine, self.class, self.claim(key))
     }
 
     /// Whether a refusal would bind at the moment.
