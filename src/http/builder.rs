@@ -14,7 +14,7 @@ use super::answer::{Answers, Refusal};
 use super::budgets::Budgets;
 use super::client_ip::ClientIp;
 use super::exceeded::{Counter, Exceeded};
-use super::fields::TimeProfile;
+use super::fields::{KeptPolicies, TimeProfile};
 use super::gate::Gate;
 use super::inner::Inner;
 use super::resolver::Resolver;
@@ -69,6 +69,7 @@ impl<C: Catalogue> GateBuilder<C> {
             resolver,
             anonymous: Vec::new(),
             budgets: Budgets::default(),
+            policies: KeptPolicies::of_classes(C::ALL.len()),
             profile: TimeProfile::default(),
             request_id: HeaderName::from_static("x-request-id"),
             answers: Answers(None),

@@ -49,6 +49,10 @@ impl ClientIp {
     /// The full address of the client behind `peer`, unmapped.
     pub(super) fn resolve(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let peer = peer.to_canonical();
+        if !self.trusts(peer) {
+            // As nearly every service without a proxy: the header is not even looked for.
+            return peer;
+        }
         match self.header {
             ClientIpHeader::XForwardedFor => {
                 let lines = headers.get_all(X_FORWARDED_FOR).iter().rev();

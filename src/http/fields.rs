@@ -5,6 +5,7 @@ mod member;
 #[cfg(test)]
 mod tests;
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -44,6 +45,11 @@ pub(super) struct Member<'a> {
     pub(super) retry_after: Option<Duration>,
 }
 
+/// The policies of classes as they are written, by the numbers of the classes: of the limits that were met first, which are all
+/// until limits are reloaded.
+#[derive(Clone, Debug)]
+pub(super) struct KeptPolicies(Box<[OnceLock<(Limits, Option<HeaderValue>)>]>);
+
 /// The rate-limit fields of one response: empty, or both `RateLimit-Policy` and `RateLimit`.
 ///
 /// Each limit that took part in the decision is one member of both lists.
@@ -58,15 +64,25 @@ impl Fields {
     pub(super) fn new<'a>(profile: TimeProfile, members: impl Iterator<Item = Member<'a>>) -> Self {
         let (mut policy, mut limit) = (List::new(), List::new());
         for member in members {
-            let (quota, window) = quota(member.limits);
-            policy.member(member.name);
-            policy.parameter(";q=", quota);
-            policy.parameter(";w=", window);
-            limit.member(member.name);
-            limit.parameter(";r=", integer(member.remaining));
-            limit.parameter(";t=", profile.seconds(&member));
+            member.write_policy(&mut policy);
+            member.write_limit(profile, &mut limit);
         }
         Self { values: policy.value().zip(limit.value()) }
+    }
+
+    /// The fields of one limit whose policy is perhaps kept, by the number of its class.
+    pub(super) fn of_class(
+        profile: TimeProfile,
+        class: usize,
+        member: Member<'_>,
+        kept: &KeptPolicies,
+    ) -> Self {
+        let Some(policy) = kept.of(class, &member) else {
+            return Self::new(profile, std::iter::once(member));
+        };
+        let mut limit = List::new();
+        member.write_limit(profile, &mut limit);
+        Self { values: Some(policy).zip(limit.value()) }
     }
 
     /// Whether there is nothing to write, because no decision had numbers.
@@ -89,6 +105,39 @@ impl Fields {
             join(headers, POLICY, policy);
             join(headers, LIMIT, limit);
         }
+    }
+}
+
+impl Member<'_> {
+    fn write_policy(&self, policy: &mut List) {
+        let (quota, window) = quota(self.limits);
+        policy.member(self.name);
+        policy.parameter(";q=", quota);
+        policy.parameter(";w=", window);
+    }
+
+    fn write_limit(&self, profile: TimeProfile, limit: &mut List) {
+        limit.member(self.name);
+        limit.parameter(";r=", integer(self.remaining));
+        limit.parameter(";t=", profile.seconds(self));
+    }
+}
+
+impl KeptPolicies {
+    /// Nothing is kept yet of so many classes.
+    pub(super) fn of_classes(count: usize) -> Self {
+        Self((0..count).map(|_| OnceLock::new()).collect())
+    }
+
+    /// The policy of a class under these limits; nothing when others are kept.
+    fn of(&self, class: usize, member: &Member<'_>) -> Option<HeaderValue> {
+        let write = || {
+            let mut policy = List::new();
+            member.write_policy(&mut policy);
+            (member.limits, policy.value())
+        };
+        let (limits, policy) = self.0.get(class)?.get_or_init(write);
+        if *limits == member.limits { policy.clone() } else { None }
     }
 }
 

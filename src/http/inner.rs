@@ -8,7 +8,7 @@ use super::answer::{Answers, Refusal, RefusalKind};
 use super::budgets::Budgets;
 use super::client_ip::ClientIp;
 use super::exceeded::{Counter, Exceeded};
-use super::fields::{Fields, TimeProfile};
+use super::fields::{Fields, KeptPolicies, TimeProfile};
 use super::gate::Checked;
 use super::passage::Passage;
 use super::resolver::{Resolution, Resolver, Wanted};
@@ -28,6 +28,7 @@ pub(super) struct Inner<C: Catalogue> {
     /// One entry a class, in the catalogue's order.
     pub(super) anonymous: Vec<Anonymous>,
     pub(super) budgets: Budgets,
+    pub(super) policies: KeptPolicies,
     pub(super) profile: TimeProfile,
     pub(super) request_id: HeaderName,
     pub(super) answers: Answers<C>,
@@ -66,6 +67,7 @@ impl<C: Catalogue> Inner<C> {
         self.budgets = self.budgets.under(config, &self.limiter)?;
         self.resolver.client_ip = ClientIp::of(config);
         self.anonymous = config.classes.iter().map(|class| class.anonymous).collect();
+        self.policies = KeptPolicies::of_classes(C::ALL.len());
         Ok(())
     }
 
@@ -191,6 +193,11 @@ impl<C: Catalogue> Inner<C> {
 
     /// The fields of those limits that have numbers.
     pub(super) fn fields(&self, rulings: &[Ruling<'_, C>]) -> Fields {
+        if let [ruling @ Ruling { class: Some(class), .. }] = rulings {
+            return ruling.member().map_or_else(Fields::default, |member| {
+                Fields::of_class(self.profile, class.index(), member, &self.policies)
+            });
+        }
         Fields::new(self.profile, rulings.iter().filter_map(Ruling::member))
     }
 }

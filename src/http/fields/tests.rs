@@ -4,7 +4,7 @@ use http::header::{HeaderMap, HeaderValue};
 use proptest::prelude::*;
 use sfv::{BareItem, ListEntry, Parser};
 
-use super::{Fields, Member, TimeProfile, retry_after};
+use super::{Fields, KeptPolicies, Member, TimeProfile, retry_after};
 use crate::limits::Limits;
 
 /// 600 a minute is one in 100 ms.
@@ -73,6 +73,25 @@ fn several_limits_are_members_of_one_list() {
     let (policy, limit) = written(TimeProfile::TimeToFull, &[after_one_of_120(), refused()]);
     assert_eq!(policy, r#""rl.read";q=600;w=60, "rl.export";q=6;w=60"#);
     assert_eq!(limit, r#""rl.read";r=119;t=1, "rl.export";r=0;t=20"#);
+}
+
+#[test]
+fn a_kept_policy_is_that_of_the_present_limits() {
+    let kept = KeptPolicies::of_classes(2);
+    let policy = |class, limits| {
+        let mut headers = HeaderMap::new();
+        let member = member("rl.read", limits);
+        Fields::of_class(TimeProfile::TimeToFull, class, member, &kept).write(&mut headers);
+        (field(&headers, "ratelimit-policy"), field(&headers, "ratelimit"))
+    };
+    let fast_one = (r#""rl.read";q=600;w=60"#.to_owned(), r#""rl.read";r=120;t=0"#.to_owned());
+    let slow_one = (r#""rl.read";q=6;w=60"#.to_owned(), r#""rl.read";r=2;t=0"#.to_owned());
+    assert_eq!(policy(1, fast()), fast_one);
+    assert_eq!(policy(1, fast()), fast_one);
+    assert_eq!(policy(1, slow()), slow_one);
+    assert_eq!(policy(0, slow()), slow_one);
+    // A class that nobody has counted.
+    assert_eq!(policy(2, fast()), fast_one);
 }
 
 #[test]
