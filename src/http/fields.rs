@@ -48,7 +48,13 @@ pub(super) struct Member<'a> {
 /// The policies of classes as they are written, by the numbers of the classes: of the limits that were met first, which are all
 /// until limits are reloaded.
 #[derive(Clone, Debug)]
-pub(super) struct KeptPolicies(Box<[OnceLock<(Limits, Option<HeaderValue>)>]>);
+pub(super) struct KeptPolicies(Box<[OnceLock<KeptPolicy>]>);
+
+#[derive(Clone, Debug)]
+struct KeptPolicy {
+    limits: Limits,
+    written: Option<HeaderValue>,
+}
 
 /// The rate-limit fields of one response: empty, or both `RateLimit-Policy` and `RateLimit`.
 ///
@@ -134,10 +140,10 @@ impl KeptPolicies {
         let write = || {
             let mut policy = List::new();
             member.write_policy(&mut policy);
-            (member.limits, policy.value())
+            KeptPolicy { limits: member.limits, written: policy.value() }
         };
-        let (limits, policy) = self.0.get(class)?.get_or_init(write);
-        if *limits == member.limits { policy.clone() } else { None }
+        let kept = self.0.get(class)?.get_or_init(write);
+        if kept.limits == member.limits { kept.written.clone() } else { None }
     }
 }
 

@@ -141,11 +141,11 @@ impl<C: Catalogue> Gate<C> {
             Declaration::Limited { class, cost, .. } => inner.ask(*class, *cost, request),
         };
         match asked {
-            Ok(Asked { acquire, class, key_kind }) => {
+            Asked::Answered(admission) => admission,
+            Asked::Deciding { acquire, class, key_kind } => {
                 let receipt = acquire.receipt();
                 inner.answer((class, key_kind), receipt, acquire.await, request)
             }
-            Err(admission) => admission,
         }
     }
 

@@ -36,10 +36,11 @@ pub(super) struct Inner<C: Catalogue> {
 }
 
 /// A class that is asked about a request.
-pub(super) struct Asked<'a, C> {
-    pub(super) acquire: Acquire<'a, C>,
-    pub(super) class: C,
-    pub(super) key_kind: &'static str,
+pub(super) enum Asked<'a, C> {
+    /// The answer needs no decision.
+    Answered(Admission),
+    /// It has to be decided.
+    Deciding { acquire: Acquire<'a, C>, class: C, key_kind: &'static str },
 }
 
 /// What was decided, and what it took.
@@ -71,16 +72,11 @@ impl<C: Catalogue> Inner<C> {
         Ok(())
     }
 
-    /// Asks a class about a request; the error is an answer that needs no decision.
+    /// Asks a class about a request.
     ///
     /// What tells whose bucket it is stays here and does not wait with the request. Returning an admission is
     /// cheap, since it is written once, while every future around one copies it.
-    pub(super) fn ask(
-        &self,
-        class: C,
-        cost: u32,
-        request: &RequestView<'_>,
-    ) -> Result<Asked<'_, C>, Admission> {
+    pub(super) fn ask(&self, class: C, cost: u32, request: &RequestView<'_>) -> Asked<'_, C> {
         let definition = class.definition();
         let wanted = Wanted {
             name: definition.name,
@@ -95,21 +91,18 @@ impl<C: Catalogue> Inner<C> {
             None => limit,
         };
         let subject = match self.resolver.resolve(wanted, request, &caller) {
-            Resolution::Bypass => return Err(Admission::free()),
+            Resolution::Bypass => return Asked::Answered(Admission::free()),
             Resolution::Subject(subject) => subject,
             // What is switched off or only watches refuses nobody, whoever it is.
-            Resolution::Unresolved if !limit.binds() => return Err(Admission::free()),
-            Resolution::Unresolved => return Err(self.unresolved(request)),
+            Resolution::Unresolved if !limit.binds() => return Asked::Answered(Admission::free()),
+            Resolution::Unresolved => return Asked::Answered(self.unresolved(request)),
         };
         let Ok(limit) = limit.cost(cost.into()) else {
             // A declaration cannot say 0, and every other 32-bit cost is one.
-            return Err(self.unservable(definition.name, None, request));
+            return Asked::Answered(self.unservable(definition.name, None, request));
         };
-        Ok(Asked {
-            acquire: limit.acquire_of(&self.limiter, &subject),
-            class,
-            key_kind: subject.kind(),
-        })
+        let acquire = limit.acquire_of(&self.limiter, &subject);
+        Asked::Deciding { acquire, class, key_kind: subject.kind() }
     }
 
     /// The answer of a class that was asked, when it has decided.
