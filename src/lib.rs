@@ -66,6 +66,7 @@
 //! | `opentelemetry` | an observer that counts with OpenTelemetry's instruments |
 //! | `redis` | classes that many nodes share, on Redis or Valkey; needs Rust 1.88 |
 //! | `tokio` | `Limiter::run`, which sweeps on a timer |
+//! | `utoipa` | limits in documents of OpenAPI; brings `gate`; needs Rust 1.88 |
 //! | `uuid` | UUIDs as components of keys |
 
 // The program of the README is compiled with the tests.
@@ -103,6 +104,8 @@ mod list;
 mod nearest;
 mod no_classes;
 pub mod observe;
+#[cfg(feature = "utoipa")]
+pub mod openapi;
 mod store;
 mod sync;
 #[cfg(feature = "gate")]

@@ -14,6 +14,8 @@ mod functions;
 mod fuzz;
 #[cfg(feature = "gate")]
 mod http;
+#[cfg(all(feature = "axum", feature = "utoipa"))]
+mod openapi;
 #[cfg(feature = "redis")]
 mod redis;
 
