@@ -17,6 +17,7 @@
 //! | [`observers`] | Metrics and events that name nobody |
 //! | [`cluster`] | Buckets that all nodes share, and what happens when their store does not answer |
 //! | [`frameworks`] | axum, tower, hyper, tonic, actix-web, and none |
+//! | [`openapi`] | A document that says what its operations are limited to |
 //! | [`own_catalogue`] | Two files, one line, one macro call |
 //! | [`command_line`] | What is wrong with a catalogue, what a class means, what a change does |
 //! | [`from_governor`], [`from_tower_governor`], [`from_actix_governor`] | The same program before and after, what maps to what, what differs on purpose |
@@ -60,8 +61,14 @@ pub mod observers {}
 #[doc = include_str!("../docs/guide/cluster.md")]
 pub mod cluster {}
 
+// The programs of these two are tested in `contract`, which has all frameworks.
+#[cfg(not(doctest))]
 #[doc = include_str!("../docs/guide/frameworks.md")]
 pub mod frameworks {}
+
+#[cfg(not(doctest))]
+#[doc = include_str!("../docs/guide/openapi.md")]
+pub mod openapi {}
 
 #[doc = include_str!("../docs/guide/own-catalogue.md")]
 pub mod own_catalogue {}

@@ -9,3 +9,11 @@ mod contract;
 mod host;
 #[cfg(test)]
 mod hosts;
+
+// The chapters of the guide whose programs need more than the library does.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide/frameworks.md")]
+mod frameworks {}
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide/openapi.md")]
+mod openapi {}

@@ -93,8 +93,8 @@ impl<C: Catalogue> Charge<C> {
             "burst": limits.capacity(),
             "cost": self.cost,
         });
-        if let Some(action) = self.action {
-            data["action"] = action.into();
+        if let Some((action, data)) = self.action.zip(data.as_object_mut()) {
+            data.insert("action".to_owned(), action.into());
         }
         data
     }
