@@ -12,7 +12,7 @@ pub(crate) struct Failure(pub(crate) String);
 /// A cargo command of the suite.
 pub(crate) struct Cargo {
     arguments: String,
-    environment: Vec<(&'static str, &'static str)>,
+    environment: Vec<(&'static str, String)>,
 }
 
 /// `cargo` with these arguments, which are parted at spaces.
@@ -22,8 +22,8 @@ pub(crate) fn cargo(arguments: &str) -> Cargo {
 
 impl Cargo {
     /// Sets a variable for this command alone.
-    pub(crate) fn env(mut self, name: &'static str, value: &'static str) -> Self {
-        self.environment.push((name, value));
+    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.environment.push((name, value.into()));
         self
     }
 
@@ -48,7 +48,7 @@ impl Cargo {
         // Cargo names itself to what it runs, so that a toolchain chosen with `+` stays chosen.
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args(self.arguments.split_whitespace());
-        command.envs(self.environment.iter().copied());
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 }
