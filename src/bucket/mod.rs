@@ -28,10 +28,10 @@ pub(crate) struct Meter {
     pub(crate) unit: u64,
     /// The units of one tick: a microsecond, or a whole period under interval refill.
     pub(crate) step: u64,
-    /// The tick at which the meter stands at 0: a lifetime before it starts, which may be less than 0.
+    /// The tick at which the meter stands at 0: a lifetime before it starts, or the first of all.
     pub(crate) origin: u64,
-    /// The ticks before and after its start for which every word fits.
-    pub(crate) lifetime: u64,
+    /// The ticks from then on for which every word fits: until a lifetime after the start.
+    pub(crate) span: u64,
 }
 
 /// The end of a meter: what its words mean on the one that goes on from it.
@@ -42,6 +42,8 @@ pub(crate) struct Handover {
     pub(crate) unit: u64,
     /// In units.
     pub(crate) capacity: u64,
+    /// The first reading of the other meter.
+    pub(crate) next: u64,
 }
 
 /// What a request makes of a bucket.
@@ -62,25 +64,31 @@ impl Meter {
     pub(crate) fn new(limits: Limits, now: u64) -> Self {
         let scale = Scale::of(limits).unwrap_or_else(|| Scale::of_nothing(limits));
         let Scale { unit, step, lifetime } = scale;
-        let meter = Self { limits, unit, step, origin: 0, lifetime };
-        Self { origin: meter.tick(now).wrapping_sub(lifetime), ..meter }
+        let start = tick(limits, now);
+        let origin = start.saturating_sub(lifetime);
+        let span = start.saturating_add(lifetime) - origin;
+        Self { limits, unit, step, origin, span }
     }
 
     /// The meter that goes on from this one at `now`, perhaps under other limits, and what words on this one mean there.
     pub(crate) fn succeeded(&self, limits: Limits, now: u64) -> (Self, Handover) {
+        let meter = Self::new(limits, now);
         let (reading, capacity) = (self.exact_reading(now), self.capacity());
-        (Self::new(limits, now), Handover { reading, unit: self.unit, capacity })
+        let next = meter.ticks(now) * meter.step;
+        (meter, Handover { reading, unit: self.unit, capacity, next })
     }
 
     /// Whether words can be written at `now`. Where not, the meter has to be [succeeded](Self::succeeded).
     #[inline]
     pub(crate) fn reaches(&self, now: u64) -> bool {
-        self.ticks(now) <= 2 * self.lifetime
+        self.ticks(now) <= self.span
     }
 
-    /// Whether half of the lifetime is over, so that it is time to let another meter succeed this one.
+    /// Whether the meter is near one of its ends, so that it is time to let another succeed it.
     pub(crate) fn is_aged(&self, now: u64) -> bool {
-        self.ticks(now).wrapping_sub(self.lifetime / 2) > self.lifetime
+        let (ticks, quarter) = (self.ticks(now), self.span / 4);
+        // There is nothing before the first tick of all.
+        ticks > self.span - quarter || ticks < quarter && self.origin > 0
     }
 
     /// What a request of `cost` tokens makes of the bucket that has `word`; without one it is full. `None` where the meter
@@ -136,26 +144,14 @@ impl Meter {
 
     /// The meter at `now`, also beyond its reach.
     fn exact_reading(&self, now: u64) -> i128 {
-        let start = i128::from(self.origin.wrapping_add(self.lifetime));
-        let ticks = i128::from(self.tick(now)) - start + i128::from(self.lifetime);
+        let ticks = i128::from(tick(self.limits, now)) - i128::from(self.origin);
         ticks * i128::from(self.step)
     }
 
-    /// The ticks since the meter stood at 0; more than two lifetimes before that.
+    /// The ticks since the meter stood at 0; before that more than its span.
     #[inline]
     fn ticks(&self, now: u64) -> u64 {
-        // A tick, and a lifetime, has 63 bits: the difference of what is within reach has 64, and no other looks like it.
-        self.tick(now).wrapping_sub(self.origin)
-    }
-
-    /// The tick of `now`. A clock that has run for 292,000 years stands still.
-    #[inline]
-    fn tick(&self, now: u64) -> u64 {
-        let now = now.min(i64::MAX.unsigned_abs());
-        match self.limits.refill() {
-            Refill::Greedy => now,
-            Refill::Interval => now / self.limits.period_micros(),
-        }
+        tick(self.limits, now).wrapping_sub(self.origin)
     }
 
     #[inline]
@@ -174,7 +170,15 @@ impl Handover {
         let spent = u128::from(spent(word, self.reading, self.capacity));
         let spent = (spent * u128::from(next.unit)).div_ceil(u128::from(self.unit));
         let spent = u64::try_from(spent).unwrap_or(u64::MAX).min(next.capacity());
-        next.lifetime * next.step + spent
+        self.next + spent
+    }
+}
+
+#[inline]
+fn tick(limits: Limits, now: u64) -> u64 {
+    match limits.refill() {
+        Refill::Greedy => now,
+        Refill::Interval => now / limits.period_micros(),
     }
 }
 

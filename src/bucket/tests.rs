@@ -179,7 +179,7 @@ proptest! {
         let (rate, burst) = (u32::try_from(rate).unwrap(), u32::try_from(burst).unwrap());
         let meter = Meter::new(Limits::per_minute(rate, burst).unwrap(), 0);
         prop_assert_eq!(meter.unit, 60_000_000);
-        prop_assert!(meter.lifetime > 4 * 3_600_000_000);
+        prop_assert!(meter.span > 4 * 3_600_000_000);
     }
 
     #[test]
@@ -194,18 +194,17 @@ proptest! {
             Refill::Greedy => 1,
             Refill::Interval => u64::try_from(micros(limits.period())).unwrap(),
         };
-        let reach = u128::from(meter.lifetime) * u128::from(tick);
-        let reach = u64::try_from(reach).unwrap_or(u64::MAX).min(1 << 62);
-        let start = start.min(1 << 63);
+        let reach = u128::from(Scale::of(limits).unwrap().lifetime) * u128::from(tick);
+        let reach = u64::try_from(reach).unwrap_or(u64::MAX);
         let cost = cost_of(limits, cost);
-        let ends = [start.saturating_sub(reach), start, start + reach];
+        let ends = [start.saturating_sub(reach), start, start.saturating_add(reach)];
         for now in ends {
             let charge = meter.charge(None, cost, now).expect("an end of the reach");
             prop_assert!(charge.admitted);
             prop_assert_eq!(charge.level.remaining(), limits.capacity() - cost);
             for later in ends.into_iter().chain(times.iter().copied()) {
                 // By exact arithmetic on as wide numbers as it takes.
-                let arrival = |time: u64| i128::from(time.min(i64::MAX.unsigned_abs()) / tick);
+                let arrival = |time: u64| i128::from(time / tick);
                 let gained = (arrival(later) - arrival(now)) * i128::from(meter.step);
                 let capacity = i128::from(limits.capacity()) * i128::from(meter.unit);
                 let spent = i128::from(cost) * i128::from(meter.unit) - gained;

@@ -115,9 +115,17 @@ impl sealed::Sealed for Fingerprint {}
 impl KeySink for Fingerprint {
     #[inline]
     fn component(&mut self, kind: Component, bytes: &[u8]) {
-        // Kind and length go first, so no two sequences of components feed the hash the same.
-        self.0.write_u64(((bytes.len() as u64) << 8) | kind as u64);
-        self.0.write(bytes);
+        // Kind and length go first, so no two sequences of components feed the hash the same. What is short is one
+        // number with them, or one after them, because each that is written takes as long as all the rest of it.
+        let head = ((bytes.len() as u64) << 8) | kind as u64;
+        if let Ok(four) = <[u8; 4]>::try_from(bytes) {
+            self.0.write_u64(u64::from(u32::from_ne_bytes(four)) << 32 | head);
+        } else if let Ok(eight) = <[u8; 8]>::try_from(bytes) {
+            self.0.write_u128(u128::from(u64::from_ne_bytes(eight)) << 64 | u128::from(head));
+        } else {
+            self.0.write_u64(head);
+            self.0.write(bytes);
+        }
     }
 }
 

@@ -108,7 +108,8 @@ impl<C: Copy> Future for Acquire<'_, C> {
         if let Some(verdict) = this.engine.acquire_quickly(this.claim) {
             return Poll::Ready(Ok(Decision::new(this.class, verdict)));
         }
-        decision(this.class, Poll::Ready(this.engine.acquire(this.claim)))
+        let Claim { policy, hash, cost, .. } = this.claim;
+        decision(this.class, Poll::Ready(this.engine.acquire(policy, hash, cost)))
     }
 }
 

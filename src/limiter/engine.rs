@@ -1,7 +1,7 @@
 //! [`Engine`]: everything of a limiter that does not know its catalogue.
 
 use std::fmt;
-use std::hash::{BuildHasher, Hasher};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +17,9 @@ use crate::config::{Mode, Placement, Saturation};
 use crate::decision::{AcquireError, Algorithm, FailureCode, Outcome, Verdict};
 use crate::key::{Fingerprint, ToKey};
 use crate::observe::{DecisionEvent, Observers, SweepEvent};
-use crate::store::local::{Answer, Entry, Label, Live, Policies, PolicyId, Setup, Swept, Table};
+use crate::store::local::{
+    Answer, Entry, Label, Live, Policies, Policy, PolicyId, Setup, Swept, Table,
+};
 #[cfg(feature = "redis")]
 use crate::store::redis::KeyId;
 
@@ -154,13 +156,11 @@ impl Engine {
     pub(crate) fn claim(&self, policy: PolicyId, key: &(impl ToKey + ?Sized), cost: u64) -> Claim {
         #[cfg(feature = "redis")]
         if let Some(clustered) = &self.clustered {
-            if self.policies.salt(policy) == CLUSTERED {
+            if self.policies.policy(policy).salt() == CLUSTERED {
                 return clustered.claim(policy, key, cost);
             }
         }
-        let mut hasher = self.hashes.build_hasher();
-        hasher.write_u64(self.policies.salt(policy));
-        let mut fingerprint = Fingerprint::new(hasher);
+        let mut fingerprint = Fingerprint::new(self.hashes.build_hasher());
         key.write_key(&mut fingerprint);
         Claim {
             policy,
@@ -178,9 +178,9 @@ impl Engine {
         if !self.observers.is_empty() || self.closing.check().is_err() {
             return None;
         }
-        let registry = self.registry(policy);
-        let (charge, shadow) =
-            registry.acquire_quickly(&self.policies, policy, hash, cost, &*self.clock)?;
+        let known = self.policies.policy(policy);
+        let (table, hash) = (self.table_of(known), hash ^ known.salt());
+        let (charge, shadow) = table.acquire_quickly(known, policy, hash, cost, &*self.clock)?;
         Some(Verdict {
             mode: Mode::Local,
             outcome: if charge.admitted { Outcome::Permitted } else { Outcome::QuotaExceeded },
@@ -194,10 +194,16 @@ impl Engine {
     }
 
     /// Takes the tokens, or says why not.
+    // By value, so that the usual request, which does not come here, need not write down what it asks.
     #[inline(never)]
-    pub(crate) fn acquire(&self, claim: Claim) -> Result<Verdict, AcquireError> {
-        let verdict = self.decide(claim)?;
-        self.tell(claim.policy, &verdict, None);
+    pub(crate) fn acquire(
+        &self,
+        policy: PolicyId,
+        hash: u64,
+        cost: u64,
+    ) -> Result<Verdict, AcquireError> {
+        let verdict = self.decide(policy, hash, cost)?;
+        self.tell(policy, &verdict, None);
         Ok(verdict)
     }
 
@@ -219,7 +225,7 @@ impl Engine {
         let mut verdicts = self.peek_all(claims)?;
         if verdicts.iter().all(Verdict::permitted) {
             for (position, claim) in claims.iter().enumerate() {
-                let decided = self.decide(*claim);
+                let decided = self.decide(claim.policy, claim.hash, claim.cost);
                 if let (Ok(verdict), Some(place)) = (&decided, verdicts.get_mut(position)) {
                     *place = *verdict;
                     if verdict.permitted() {
@@ -247,7 +253,8 @@ impl Engine {
     pub(crate) fn peek(&self, claim: Claim) -> Result<Verdict, AcquireError> {
         let Claim { policy, hash, cost, .. } = claim;
         self.closing.check()?;
-        let (live, level) = self.registry(policy).peek(&self.policies, policy, hash, &*self.clock);
+        let (table, hash) = self.bucket(policy, hash);
+        let (live, level) = table.peek(&self.policies, policy, hash, &*self.clock);
         if !live.enabled {
             return Ok(verdict(&live, cost, Outcome::Disabled));
         }
@@ -267,7 +274,8 @@ impl Engine {
             return clustered.refund(key, limits, claim.cost);
         }
         let Claim { policy, hash, cost, .. } = claim;
-        self.registry(policy).refund(&self.policies, policy, hash, cost, &*self.clock);
+        let (table, hash) = self.bucket(policy, hash);
+        table.refund(&self.policies, policy, hash, cost, &*self.clock);
     }
 
     /// What holds for a policy at the moment.
@@ -282,7 +290,7 @@ impl Engine {
 
     /// Which registry has the buckets of a policy.
     pub(crate) fn registry_of(&self, policy: PolicyId) -> usize {
-        self.policies.registry(policy)
+        self.policies.policy(policy).registry()
     }
 
     /// The buckets that are not full.
@@ -328,11 +336,10 @@ impl Engine {
         claims.iter().map(|claim| self.peek(*claim)).collect()
     }
 
-    fn decide(&self, claim: Claim) -> Result<Verdict, AcquireError> {
-        let Claim { policy, hash, cost, .. } = claim;
+    fn decide(&self, policy: PolicyId, hash: u64, cost: u64) -> Result<Verdict, AcquireError> {
         self.closing.check()?;
-        let registry = self.registry(policy);
-        let (live, answer) = registry.acquire(&self.policies, policy, hash, cost, &*self.clock);
+        let (table, hash) = self.bucket(policy, hash);
+        let (live, answer) = table.acquire(&self.policies, policy, hash, cost, &*self.clock);
         Ok(match answer {
             Answer::Decided { admitted, level, entry } => {
                 if entry == Entry::New && live.saturation != Saturation::Evict {
@@ -395,10 +402,17 @@ impl Engine {
         });
     }
 
+    /// Where the bucket of a key with this hash is, and by what. The salt is as random as the hash, so what two revisions make of
+    /// any two keys differs.
+    fn bucket(&self, policy: PolicyId, hash: u64) -> (&Table, u64) {
+        let policy = self.policies.policy(policy);
+        (self.table_of(policy), hash ^ policy.salt())
+    }
+
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a policy is added with a registry that there is")]
-    fn registry(&self, policy: PolicyId) -> &Table {
-        &self.registries[self.policies.registry(policy)]
+    fn table_of(&self, policy: &Policy) -> &Table {
+        &self.registries[policy.registry()]
     }
 }
 

@@ -9,20 +9,27 @@ use crate::sync::{AtomicU64, Ordering, fence};
 #[derive(Debug)]
 pub(crate) struct Latch<const N: usize> {
     version: AtomicU64,
-    copies: [[AtomicU64; N]; 2],
+    copies: [Copy<N>; 2],
 }
+
+/// The first eight words are in one line of the cache.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Copy<const N: usize>([AtomicU64; N]);
 
 impl<const N: usize> Latch<N> {
     pub(crate) fn new(words: [u64; N]) -> Self {
-        let copy = || words.map(AtomicU64::new);
+        let copy = || Copy(words.map(AtomicU64::new));
         Self { version: AtomicU64::new(0), copies: [copy(), copy()] }
     }
 
+    /// The first words, as many as are asked for.
     #[inline]
-    pub(crate) fn read(&self) -> [u64; N] {
+    pub(crate) fn read<const M: usize>(&self) -> [u64; M] {
         loop {
             let version = self.version.load(Ordering::Acquire);
-            let copy = self.copy(version);
+            let Copy(copy) = self.copy(version);
+            let copy = copy.first_chunk::<M>().expect("nobody asks for more words than there are");
             let words = copy.each_ref().map(|word| word.load(Ordering::Relaxed));
             // A word of a later version is seen only together with that version.
             fence(Ordering::Acquire);
@@ -37,14 +44,14 @@ impl<const N: usize> Latch<N> {
         let next = self.version.load(Ordering::Relaxed).wrapping_add(1);
         // Readers two versions behind still read this copy: they must see the version that made it old.
         fence(Ordering::Release);
-        for (place, word) in self.copy(next).iter().zip(words) {
+        for (place, word) in self.copy(next).0.iter().zip(words) {
             place.store(word, Ordering::Relaxed);
         }
         self.version.store(next, Ordering::Release);
     }
 
     #[inline]
-    fn copy(&self, version: u64) -> &[AtomicU64; N] {
+    fn copy(&self, version: u64) -> &Copy<N> {
         let [even, odd] = &self.copies;
         if version % 2 == 0 { even } else { odd }
     }

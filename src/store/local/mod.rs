@@ -5,5 +5,5 @@ mod policy;
 mod slot;
 mod table;
 
-pub(crate) use policy::{Label, Live, Policies, PolicyId, Setup};
+pub(crate) use policy::{Label, Live, Policies, Policy, PolicyId, Setup};
 pub(crate) use table::{Answer, Entry, Swept, Table};

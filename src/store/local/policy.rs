@@ -30,15 +30,18 @@ pub(crate) struct Live {
 /// All policies of a limiter. They are added, and replaced while in use, but never removed.
 #[derive(Debug)]
 pub(crate) struct Policies {
-    chunks: Box<[OnceLock<Box<[Policy]>>]>,
+    chunks: Box<[OnceLock<Chunk>]>,
     /// The number of the next one.
     next: Mutex<u16>,
     /// Held while they are replaced.
     changing: Mutex<()>,
 }
 
+type Chunk = Box<[Policy; CHUNK as usize]>;
+
+/// What there is to know of one policy.
 #[derive(Debug)]
-struct Policy {
+pub(crate) struct Policy {
     live: Latch<WORDS>,
     /// Part of every key's hash; another one starts fresh buckets.
     salt: AtomicU64,
@@ -58,6 +61,9 @@ pub(crate) struct Label {
     pub(crate) revision: Mutex<Option<Arc<str>>>,
 }
 
+/// Where there are no words of another generation.
+const NO_HANDOVER: Handover = Handover { reading: 0, unit: 1, capacity: 0, next: 0 };
+
 /// What a policy starts with.
 pub(crate) struct Setup {
     pub(crate) live: Live,
@@ -65,7 +71,9 @@ pub(crate) struct Setup {
     pub(crate) label: Label,
 }
 
-const WORDS: usize = 12;
+/// The words of what holds at present: the first of all.
+const PRESENT: usize = 8;
+const WORDS: usize = PRESENT + 5;
 /// A model has a policy or two.
 const CHUNK: u16 = if cfg!(loom) { 2 } else { 64 };
 const CHUNKS: u16 = 512;
@@ -90,7 +98,7 @@ impl Live {
             shadow: false,
             saturation: Saturation::default(),
             generation: false,
-            handover: Handover { reading: 0, unit: 1, capacity: 0 },
+            handover: NO_HANDOVER,
         }
     }
 
@@ -151,34 +159,31 @@ impl Live {
             meter.unit,
             meter.step,
             meter.origin,
-            meter.lifetime,
+            meter.span,
             reading_low,
             reading_high,
             handover.unit,
             handover.capacity,
+            handover.next,
         ]
     }
 
-    #[inline]
     fn unpack(words: [u64; WORDS]) -> Self {
-        let [
-            tokens,
-            period,
-            capacity,
-            flags,
-            unit,
-            step,
-            origin,
-            lifetime,
-            reading_low,
-            reading_high,
-            handover_unit,
-            handover_capacity,
-        ] = words;
+        let [present @ .., reading_low, reading_high, unit, capacity, next] = words;
+        let reading = whole([reading_low, reading_high]);
+        Self {
+            handover: Handover { reading, unit, capacity, next },
+            ..Self::unpack_present(present)
+        }
+    }
+
+    #[inline]
+    fn unpack_present(words: [u64; PRESENT]) -> Self {
+        let [tokens, period, capacity, flags, unit, step, origin, span] = words;
         let refill = if flags & 1 == 0 { Refill::Greedy } else { Refill::Interval };
         let limits = Limits::checked_before(tokens, period, capacity, refill);
         Self {
-            meter: Meter { limits, unit, step, origin, lifetime },
+            meter: Meter { limits, unit, step, origin, span },
             generation: flags & 2 != 0,
             enabled: flags & 4 != 0,
             shadow: flags & 8 != 0,
@@ -187,12 +192,29 @@ impl Live {
                 2 => Saturation::Open,
                 _ => Saturation::Evict,
             },
-            handover: Handover {
-                reading: whole([reading_low, reading_high]),
-                unit: handover_unit,
-                capacity: handover_capacity,
-            },
+            handover: NO_HANDOVER,
         }
+    }
+}
+
+impl Policy {
+    /// What holds at the moment, for words of the present generation alone.
+    #[inline]
+    pub(crate) fn present(&self) -> Live {
+        Live::unpack_present(self.live.read())
+    }
+
+    /// What goes into the hash of every key beside the policy's number.
+    #[inline]
+    pub(crate) fn salt(&self) -> u64 {
+        self.salt.load(Ordering::Relaxed)
+    }
+
+    /// Which table has the buckets.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "it was a usize when it was stored")]
+    pub(crate) fn registry(&self) -> usize {
+        self.registry.load(Ordering::Relaxed) as usize
     }
 }
 
@@ -237,27 +259,13 @@ impl Policies {
         self.policy(id).live.write(live.pack());
     }
 
-    #[inline]
     pub(crate) fn read(&self, id: PolicyId) -> Live {
         Live::unpack(self.policy(id).live.read())
-    }
-
-    /// What goes into the hash of every key beside the policy's number.
-    #[inline]
-    pub(crate) fn salt(&self, id: PolicyId) -> u64 {
-        self.policy(id).salt.load(Ordering::Relaxed)
     }
 
     /// Starts fresh buckets, unless the salt is the same.
     pub(crate) fn set_salt(&self, id: PolicyId, salt: u64) {
         self.policy(id).salt.store(salt, Ordering::Relaxed);
-    }
-
-    /// Which table has the buckets of a policy.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "it was a usize when it was stored")]
-    pub(crate) fn registry(&self, id: PolicyId) -> usize {
-        self.policy(id).registry.load(Ordering::Relaxed) as usize
     }
 
     /// How a policy is called.
@@ -297,7 +305,7 @@ impl Policies {
 
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a chunk for every number that there can be")]
-    fn policy(&self, id: PolicyId) -> &Policy {
+    pub(crate) fn policy(&self, id: PolicyId) -> &Policy {
         let chunk = &self.chunks[usize::from(id.0 / CHUNK)];
         &chunk.get_or_init(vacant_chunk)[usize::from(id.0 % CHUNK)]
     }
@@ -314,7 +322,7 @@ fn whole([low, high]: [u64; 2]) -> i128 {
 }
 
 #[cold]
-fn vacant_chunk() -> Box<[Policy]> {
+fn vacant_chunk() -> Chunk {
     let vacant = || Policy {
         live: Latch::new([1; WORDS]),
         salt: AtomicU64::new(0),
@@ -322,5 +330,5 @@ fn vacant_chunk() -> Box<[Policy]> {
         saturated: AtomicBool::new(false),
         label: OnceLock::new(),
     };
-    (0..CHUNK).map(|_| vacant()).collect()
+    Box::new(std::array::from_fn(|_| vacant()))
 }

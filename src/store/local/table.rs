@@ -1,13 +1,14 @@
 //! [`Table`]: the slots of all buckets, found without a lock.
 //!
-//! A key has two candidate sets of four slots, one in each half of the table, each in one cache line. A hit finds its
-//! slot and swaps it. A miss holds a lock that is chosen by the key, so that one key never enters twice, and
-//! swaps itself into a free slot; a full bucket is as good as none, so its slot is free. With no free slot the bucket
-//! that has spent the smallest share of its capacity makes way.
+//! A key has two candidate sets of four slots, one in each half of the table, each in one cache line, and in each a slot that
+//! is its home: the first that is looked at, and taken while it is free. A hit finds its slot and swaps it. A miss holds a lock
+//! that is chosen by the key, so that one key never enters twice, and swaps itself into a free slot; a full bucket is as good
+//! as none, so its slot is free. With no free slot the bucket that has spent the smallest share of its capacity makes way.
 
 use std::collections::TryReserveError;
+use std::{iter, ptr};
 
-use super::policy::{Live, Policies, PolicyId};
+use super::policy::{Live, Policies, Policy, PolicyId};
 use super::slot::{Owner, Slot};
 use crate::bucket::{Charge, Level, Meter};
 use crate::clock::Clock;
@@ -123,23 +124,24 @@ impl Table {
     #[inline]
     pub(crate) fn acquire_quickly(
         &self,
-        policies: &Policies,
-        policy: PolicyId,
+        policy: &Policy,
+        id: PolicyId,
         hash: u64,
         cost: u64,
         clock: &dyn Clock,
     ) -> Option<(Charge, bool)> {
         let now = clock.now();
-        let (place, seen) = self.find(Owner::new(hash, policy, false), hash)?;
+        let (place, seen) = self.find(Owner::new(hash, id, false), hash)?;
         // Read after the slot, or two changes of the limits may lie between them, which the generation does not tell.
-        let live = policies.read(policy);
-        let owner = live.owner(hash, policy);
+        let live = policy.present();
+        let owner = live.owner(hash, id);
         if seen.owner() != owner || !live.enabled || cost > live.meter.limits.capacity() {
             return None;
         }
         let charge = live.meter.charge(Some(seen.word()), cost, now)?;
-        let next = Slot::new(owner, charge.word);
-        let is_done = !charge.beyond && (next == seen || swap(place, seen, next).is_ok());
+        // A refusal that has nothing to cut writes nothing.
+        let is_done = !charge.beyond
+            && (!charge.admitted || swap(place, seen, Slot::new(owner, charge.word)).is_ok());
         is_done.then_some((charge, live.shadow))
     }
 
@@ -308,17 +310,46 @@ impl Table {
             if swap(vacancy.place, vacancy.seen, Slot::new(owner, charge.word)).is_ok() {
                 let Charge { admitted, level, .. } = charge;
                 let entry = if vacancy.evicts { Entry::Evicting } else { Entry::New };
-                self.evictions.fetch_add(vacancy.evicts.into(), Ordering::Relaxed);
+                if vacancy.evicts {
+                    self.evictions.fetch_add(1, Ordering::Relaxed);
+                }
                 return Ok((live, Answer::Decided { admitted, level, entry }));
             }
         }
     }
 
-    /// The slot of the key.
+    /// The slot of the key, in whatever generation.
     #[inline]
     fn find(&self, owner: Owner, hash: u64) -> Option<(&AtomicU128, Slot)> {
-        let slots = self.candidates(hash).into_iter().flatten().flat_map(|set| &set.0);
-        slots.map(|place| (place, load(place))).find(|(_, seen)| seen.owner().is_key_of(owner))
+        let (home, seen) = self.look_home(hash);
+        if seen.owner().is_key_of(owner) {
+            return Some((home, seen));
+        }
+        self.look_around(owner, hash)
+    }
+
+    /// What is in the slot in which the key would be if it were alone.
+    #[inline]
+    fn look_home(&self, hash: u64) -> (&AtomicU128, Slot) {
+        let home = self.first(hash).home(hash);
+        let seen = load(home);
+        if self.outgrows_caches() {
+            // Both lines come from memory, and so they come at the same time.
+            let _ = load(self.second(hash).home(hash));
+        }
+        (home, seen)
+    }
+
+    /// The slot of a key that is not at home.
+    #[inline(never)]
+    fn look_around(&self, owner: Owner, hash: u64) -> Option<(&AtomicU128, Slot)> {
+        let (first, second) = (self.first(hash), self.second(hash));
+        // The home in the second set is nearly as likely as all of the rest.
+        iter::once(second.home(hash))
+            .chain(first.away(hash))
+            .chain(second.away(hash))
+            .map(|place| (place, load(place)))
+            .find(|(_, seen)| seen.owner().is_key_of(owner))
     }
 
     /// Where a new key goes: into the candidate set with more free slots, else in place of the bucket that has spent
@@ -326,9 +357,12 @@ impl Table {
     fn vacancy(&self, request: &Request<'_>, now: u64) -> Vacancy<'_> {
         let mut roomiest = (0, None);
         let mut least = (u64::MAX, None);
-        for set in self.candidates(request.hash).into_iter().flatten() {
+        let hash = request.hash;
+        let (first, second) = (self.first(hash), self.second(hash));
+        let second = Some(second).filter(|second| !ptr::eq(first, *second));
+        for set in iter::once(first).chain(second) {
             let mut free = (0, None);
-            for place in &set.0 {
+            for place in iter::once(set.home(hash)).chain(set.away(hash)) {
                 let seen = load(place);
                 let share = match seen {
                     Slot::BLOCKED => continue,
@@ -336,8 +370,9 @@ impl Table {
                     _ => request.policies.level(seen, now).share(),
                 };
                 if share == 0 {
-                    // An empty slot before a full bucket: should the clock step back, it is not quite full.
-                    let kept = free.1.filter(|_| seen != Slot::EMPTY);
+                    // The first that is empty, else the first full bucket: should the clock step back, it is not quite full.
+                    let kept =
+                        free.1.filter(|(_, kept)| *kept == Slot::EMPTY || seen != Slot::EMPTY);
                     free = (free.0 + 1, kept.or(Some((place, seen))));
                 }
                 if least.1.is_none() || share < least.0 {
@@ -354,14 +389,28 @@ impl Table {
         Vacancy { place, seen, evicts }
     }
 
-    /// The sets in which a key may be, one in each half; only the first when there is but one.
+    /// The set in the first half in which a key may be.
+    // Both sets depend on the bits that are in no fingerprint, so that keys which share that do not share their sets as well.
     #[inline]
-    fn candidates(&self, hash: u64) -> [Option<&Set>; 2] {
-        let (first, second) = self.sets.split_at(self.half);
-        // Each multiplier spreads all bits of the hash over the upper half of the product.
-        let one = hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        let other = (hash ^ (hash >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
-        [first.get(scaled(one, first.len())), second.get(scaled(other, second.len()))]
+    #[expect(clippy::indexing_slicing, reason = "a number below the number of sets")]
+    fn first(&self, hash: u64) -> &Set {
+        &self.sets[scaled(hash.rotate_right(16) >> 32, self.half)]
+    }
+
+    /// The set in the second half in which a key may be; the same when there is but one.
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "a number below the number of sets")]
+    fn second(&self, hash: u64) -> &Set {
+        let random = (hash ^ (hash >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+        let others = self.sets.len() - self.half;
+        &self.sets[if others == 0 { 0 } else { self.half + scaled(random, others) }]
+    }
+
+    /// Whether a slot is likely to be in memory alone.
+    #[inline]
+    fn outgrows_caches(&self) -> bool {
+        const CACHE: usize = 1 << 21;
+        self.sets.len() > CACHE / size_of::<Set>()
     }
 
     fn stripe(&self, hash: u64) -> &Mutex<()> {
@@ -372,6 +421,27 @@ impl Table {
 
     fn slots(&self) -> impl Iterator<Item = &AtomicU128> {
         self.sets.iter().flat_map(|set| &set.0)
+    }
+}
+
+impl Set {
+    /// The slot in which a key is unless another was there before.
+    #[inline]
+    fn home(&self, hash: u64) -> &AtomicU128 {
+        self.slot(hash, 0)
+    }
+
+    /// The other slots.
+    #[inline]
+    fn away(&self, hash: u64) -> impl Iterator<Item = &AtomicU128> {
+        (1..WAYS).map(move |distance| self.slot(hash, distance))
+    }
+
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "a number below that of the ways")]
+    fn slot(&self, hash: u64, distance: usize) -> &AtomicU128 {
+        // Bits that choose no set, unless there are a billion.
+        &self.0[((hash >> 16) as usize + distance) % WAYS]
     }
 }
 
