@@ -148,8 +148,11 @@ fn add(svg: &mut String, element: &str) {
     writeln!(svg, "{element}").expect("a string takes everything");
 }
 
-/// A whole number with commas between its thousands.
+/// A number with commas between its thousands; below one, with a decimal.
 fn grouped(number: f64) -> String {
+    if number < 1.0 {
+        return format!("{number:.1}");
+    }
     let digits = format!("{number:.0}");
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -178,8 +181,8 @@ mod tests {
     #[test]
     fn thousands_are_grouped() {
         assert_eq!(
-            [1.0, 999.0, 1_000.0, 10_000_000.0].map(grouped),
-            ["1", "999", "1,000", "10,000,000"]
+            [0.5, 1.0, 999.0, 1_000.0, 10_000_000.0].map(grouped),
+            ["0.5", "1", "999", "1,000", "10,000,000"]
         );
     }
 }
