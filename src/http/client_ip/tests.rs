@@ -137,6 +137,11 @@ fn forwarded_is_read_from_the_right() {
         (&[b"for=192.0.2.7, for=unknown"], PROXY),
         (&[b"for=192.0.2.7, for=unknown, for=10.1.2.3"], "10.1.2.3"),
         (&[b"for=192.0.2.7, for=\"_gazonk\""], PROXY),
+        // Escapes are for quoted strings, and a hidden port is a name of certain characters.
+        (&[b"for=192\\.0.2.7"], PROXY),
+        (&[b"for=\"192.0.2.7:_\""], PROXY),
+        (&[b"for=\"192.0.2.7:_ht!tp\""], PROXY),
+        (&[b"for=\"192.0.2.7:_a.b-c_1\""], "192.0.2.7"),
         (&[b"for=192.0.2.7, proto=http"], PROXY),
         (&[b"for=192.0.2.7, by=10.0.0.1, for=10.1.2.3"], "10.1.2.3"),
         (&[b"for=192.0.2.7;for=198.51.100.9"], PROXY),
