@@ -35,7 +35,7 @@ pub(crate) fn build(app: &str) -> Took {
 
 fn cargo(app: &str, command: &str, arguments: &[&str]) {
     let mut cargo = Command::new("cargo");
-    cargo.args([command, "--quiet", "--locked", "--manifest-path"]).arg(manifest(app));
+    cargo.args([command, "--quiet", "--manifest-path"]).arg(manifest(app));
     let status = cargo.args(arguments).status().expect("cargo has started this program");
     assert!(status.success(), "cargo {command} of {app} ends with {status}");
 }
