@@ -292,6 +292,10 @@ pub(crate) fn describe(value: &Value) -> String {
         Value::List(_) => "a list".to_owned(),
         Value::Null => "null".to_owned(),
         Value::Table(_) => "a table".to_owned(),
-        Value::Text(text) => format!("\"{}\"", shown(text)),
+        // An address may hold a password, under whichever key it was written by mistake.
+        Value::Text(text) => match text.split_once("://") {
+            Some((scheme, _)) => format!("\"{}://...\"", shown(scheme)),
+            None => format!("\"{}\"", shown(text)),
+        },
     }
 }

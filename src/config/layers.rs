@@ -33,11 +33,15 @@ impl Layers {
         match settings {
             Value::Table(entries) => flatten("", entries, &mut flat),
             Value::Null => {}
-            other => self.faults.push(
-                Fault::new("(the whole)", accepted("a table of keys"))
-                    .given(describe(&other))
-                    .from(origin),
-            ),
+            other => {
+                let given = match &other {
+                    // A file of another format, which may hold secrets.
+                    Value::Text(_) => "a text".to_owned(),
+                    other => describe(other),
+                };
+                let fault = Fault::new("(the whole)", accepted("a table of keys"));
+                self.faults.push(fault.given(given).from(origin));
+            }
         }
         for (path, value) in &mut flat {
             // An empty table names something all the same: it stands as a key without a name.

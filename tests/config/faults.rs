@@ -1,5 +1,6 @@
 //! The text of every kind of fault, written by hand.
 
+use tollgate::config::{Fault, Settings};
 use tollgate::{Class, Config};
 
 use super::{faults_of, from_environment, from_toml, texts, toml};
@@ -525,6 +526,37 @@ fn a_secret_in_the_wrong_place_is_not_shown() {
 }
 
 #[test]
+fn an_address_that_may_hold_a_password_is_not_shown_whichever_key_it_stands_under() {
+    let wrong = toml(
+        r#"
+        [ratelimit.redis]
+        url = "chat"
+        namespace = "redis://user:hunter2@host"
+        [ratelimit.rl.read]
+        mode = "rediss://:hunter2@host"
+        [server]
+        trusted_proxies = ["http://user:hunter2@10.0.0.1"]
+        "#,
+    );
+    let environment = [("RATELIMIT_SWEEP_INTERVAL", "redis://user:hunter2@host")];
+    let faults = Config::<Class>::builder().file(wrong).environment(environment).build();
+    let faults = faults.unwrap_err();
+    assert_eq!(faults.iter().count(), 5, "{faults}");
+    assert!(!format!("{faults} {faults:?}").contains("hunter2"), "{faults}");
+    let namespace = faults.iter().find(|fault| fault.key() == "ratelimit.redis.namespace");
+    assert_eq!(namespace.and_then(|fault| fault.value()), Some("\"redis://...\""));
+}
+
+#[test]
+fn a_file_that_is_one_text_is_not_shown() {
+    // As a file of YAML is when its lines have `=` in the place of `: `.
+    let text: Settings = serde_json::from_str(r#""ratelimit.key_secret=hunter2""#).unwrap();
+    let faults = Config::<Class>::builder().file(text).build().unwrap_err();
+    assert_eq!(faults.iter().map(Fault::value).collect::<Vec<_>>(), [Some("a text")]);
+    assert!(!format!("{faults} {faults:?}").contains("hunter2"), "{faults}");
+}
+
+#[test]
 fn faults_of_the_environment_name_the_variable() {
     let faults = from_environment(&[
         ("RATELIMIT_RL_READ_PER_MINUTE", "5.5"),
@@ -666,7 +698,7 @@ fn a_variable_that_means_two_keys_is_a_fault_of_both() {
 #[test]
 fn a_deeply_nested_file_is_refused_while_it_is_read() {
     let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
-    let read = |levels| serde_json::from_str::<tollgate::config::Settings>(&deep(levels));
+    let read = |levels| serde_json::from_str::<Settings>(&deep(levels));
     assert!(read(32).is_ok());
     let error = read(33).unwrap_err().to_string();
     assert!(error.starts_with("nested deeper than 32 levels"), "{error}");
@@ -680,7 +712,7 @@ fn numbers_beyond_64_bits_are_shown_as_they_were_given() {
     let settings = |number: u128| {
         let number = U128Deserializer::<Error>::new(number);
         let table = MapDeserializer::new([("ratelimit.ipv6_prefix", number)].into_iter());
-        tollgate::config::Settings::deserialize(table).unwrap()
+        Settings::deserialize(table).unwrap()
     };
     assert_eq!(
         texts(Config::builder().file(settings(u128::MAX)).build()),
@@ -703,7 +735,7 @@ fn a_key_that_its_format_does_not_hand_over_as_text_is_a_key() {
 
     // YAML has tables with numbers and booleans as keys.
     fn read<'de>(table: impl IntoDeserializer<'de, Error>) -> Vec<String> {
-        let file = tollgate::config::Settings::deserialize(table.into_deserializer()).unwrap();
+        let file = Settings::deserialize(table.into_deserializer()).unwrap();
         texts(Config::builder().file(file).build())
     }
     let table = |key: &'static str| BTreeMap::from([(key, 1_u64)]);
@@ -713,7 +745,7 @@ fn a_key_that_its_format_does_not_hand_over_as_text_is_a_key() {
     let by_number = BTreeMap::from([(-7_i64, table("x"))]);
     assert_eq!(read(BTreeMap::from([("ratelimit", by_number)])), unknown("-7.x"));
     let by_boolean = MapDeserializer::<_, Error>::new([(true, table("x"))].into_iter());
-    let file = tollgate::config::Settings::deserialize(by_boolean).unwrap();
+    let file = Settings::deserialize(by_boolean).unwrap();
     assert!(texts(Config::builder().file(file).build()).is_empty(), "`true` is not ours");
 }
 
