@@ -12,7 +12,8 @@ use super::keys::AnyKey;
 use super::layers::Layers;
 use crate::nearest::nearest;
 
-/// A variable of the environment that has the prefix of the settings and is none of them.
+/// A variable of the environment that has the prefix of the settings, or is nearly one of the server's,
+/// and is none of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     variable: String,
@@ -48,6 +49,7 @@ pub(super) fn read(
 ) -> Vec<Warning> {
     let known = known(layers, prefix);
     let ours = format!("{prefix}RATELIMIT_");
+    let server = format!("{prefix}SERVER_");
     let mut warnings = Vec::new();
     for (name, value) in variables {
         let Some(name) = name.to_str() else { continue };
@@ -57,13 +59,20 @@ pub(super) fn read(
                 let paths: Vec<&str> = paths.iter().map(|(path, _)| path.as_str()).collect();
                 layers.faults.extend(ambiguous(name, &paths));
             }
-            None => warnings.extend(name.strip_prefix(&ours).map(|rest| {
-                // What all names begin with does not make them alike.
-                let names = known.keys().filter_map(|known| known.strip_prefix(&ours));
-                let near = (warnings.len() < MOST_SUGGESTIONS).then(|| nearest(rest, names));
-                let nearest = near.flatten().map(|near| format!("{ours}{near}"));
-                Warning { variable: name.to_owned(), nearest }
-            })),
+            None => {
+                let near = |table: &str| {
+                    // What all names begin with does not make them alike.
+                    let rest = name.strip_prefix(table)?;
+                    let names = known.keys().filter_map(|known| known.strip_prefix(table));
+                    nearest(rest, names).map(|near| format!("{table}{near}"))
+                };
+                let may_suggest = warnings.len() < MOST_SUGGESTIONS;
+                let nearest = may_suggest.then(|| near(&ours).or_else(|| near(&server))).flatten();
+                // Other variables of a server may be the program's own.
+                if nearest.is_some() || name.starts_with(&ours) {
+                    warnings.push(Warning { variable: name.to_owned(), nearest });
+                }
+            }
         }
     }
     for warning in &warnings {

@@ -348,6 +348,22 @@ fn an_unknown_variable_warns_and_stops_nothing() {
 }
 
 #[test]
+fn a_variable_of_the_server_that_is_nearly_one_of_ours_warns_and_no_other_does() {
+    let config = from_environment(&[
+        ("SERVER_TRUSTED_PROXYS", "10.0.0.0/8"),
+        ("SERVER_NAME", "www"),
+        ("SERVER_PORT", "80"),
+    ])
+    .unwrap();
+    let warnings: Vec<_> = config.warnings().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        ["environment variable SERVER_TRUSTED_PROXYS sets nothing; \
+          did you mean SERVER_TRUSTED_PROXIES?"]
+    );
+}
+
+#[test]
 fn what_belongs_to_the_rest_of_the_program_is_not_looked_at() {
     let text = r#"
         enabled = "yes"
