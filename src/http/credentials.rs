@@ -17,6 +17,7 @@ use crate::Class;
 use crate::caller::Subject;
 use crate::catalogue::Catalogue;
 use crate::decision::Decision;
+use crate::decision::Outcome::QuotaExceeded;
 
 /// What an authenticator puts into the extensions of its 401 when it was given credentials that are
 /// no good.
@@ -98,6 +99,8 @@ pub struct Attempt<C: Catalogue = Class> {
     gate: Gate<C>,
     class: C,
     client: Subject<'static>,
+    /// Whether the attempt was counted as one that a class which only watches would have refused.
+    is_counted: bool,
 }
 
 impl<C: Catalogue> CredentialGuard<C> {
@@ -123,19 +126,24 @@ impl<C: Catalogue> CredentialGuard<C> {
     pub async fn admit(&self, request: &RequestView<'_>) -> Result<Attempt<C>, Response<Bytes>> {
         let inner = self.gate.inner();
         let client = inner.resolver.client(request);
-        let attempt = Attempt { gate: self.gate.clone(), class: self.class, client };
+        let (gate, class) = (self.gate.clone(), self.class);
+        let mut attempt = Attempt { gate, class, client, is_counted: false };
         if !(self.carries)(request.parts()) {
             return Ok(attempt);
         }
         let limit = inner.limiter.class(self.class);
-        if limit.peek(&attempt.client).await.is_ok_and(|decision| decision.permitted()) {
+        let is_left = |seen: Decision<C>| seen.permitted() && seen.outcome() != QuotaExceeded;
+        if limit.peek(&attempt.client).await.is_ok_and(is_left) {
             return Ok(attempt);
         }
         // Asked for a token that is not there, the limiter counts a refusal as any other.
         let acquire = limit.acquire(&attempt.client);
         let receipt = acquire.receipt();
         let admission = match acquire.await {
-            Ok(decision) => inner.conclude(&[attempt.ruling(decision)], [receipt], request),
+            Ok(decision) => {
+                attempt.is_counted = decision.outcome() == QuotaExceeded;
+                inner.conclude(&[attempt.ruling(decision)], [receipt], request)
+            }
             Err(error) => inner.unservable(self.class.definition().name, Some(error), request),
         };
         match admission.checked {
@@ -177,6 +185,9 @@ impl<C: Catalogue> Attempt<C> {
 
     /// Takes one token for a failure; the fields say what is left.
     pub async fn failed(self) -> Fields {
+        if self.is_counted {
+            return Fields::default();
+        }
         let inner = self.gate.inner();
         match inner.limiter.acquire(self.class, &self.client).await {
             Ok(decision) => inner.fields(&[self.ruling(decision)]),

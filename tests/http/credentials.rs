@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use tollgate::clock::{Clock, ManualClock};
 use tollgate::config::EdgeKey;
+use tollgate::decision::Outcome;
 use tollgate::http::{CredentialGuard, FailedCredentials, Gate, RequestView};
 use tollgate::observe::{DecisionEvent, Observer};
 use tollgate::tower::{CredentialsLayer, LimitLayer};
@@ -128,17 +129,42 @@ async fn observers_see_each_failure_and_each_refusal_once_and_nothing_else() {
     assert_eq!(outcomes.refused.load(Ordering::Relaxed), 2);
 }
 
+#[tokio::test]
+async fn in_the_shadow_observers_see_what_would_be_refused_as_often_as_when_it_is() {
+    let config = Config::builder().class(Class::PublicAuth, |class| class.shadow(true));
+    let config = config.build().expect("nothing but a switch");
+    let gate = builder_with(&config, &Arc::default()).build().expect("a gate");
+    let outcomes = Arc::new(Outcomes::default());
+    gate.limiter().observe(Arc::clone(&outcomes));
+    let authenticator = Authenticator::new();
+    let service = guarded(&gate, &authenticator);
+    for _ in 0..12 {
+        let response = send(&service, Some("invalid_token")).await;
+        assert_eq!((response.status().as_u16(), response.headers().get("ratelimit")), (401, None));
+    }
+    assert_eq!(send(&service, Some("good")).await.status(), 200);
+    assert_eq!(authenticator.calls(), 13);
+    // Two failures and a good token that a class which is not in the shadow would have refused.
+    assert_eq!(outcomes.would_be_refused.load(Ordering::Relaxed), 3);
+    assert_eq!(outcomes.permitted.load(Ordering::Relaxed), 10);
+}
+
 /// Counts decisions of the class of failures.
 #[derive(Default)]
 struct Outcomes {
     permitted: AtomicU32,
     refused: AtomicU32,
+    would_be_refused: AtomicU32,
 }
 
 impl Observer for Outcomes {
     fn decided(&self, event: &DecisionEvent<'_>) {
         assert_eq!(event.class, "rl.public_auth");
-        let counter = if event.permitted() { &self.permitted } else { &self.refused };
+        let counter = match (event.outcome, event.permitted()) {
+            (Outcome::QuotaExceeded, true) => &self.would_be_refused,
+            (_, true) => &self.permitted,
+            (_, false) => &self.refused,
+        };
         counter.fetch_add(1, Ordering::Relaxed);
     }
 }
