@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use super::server::Server;
 
@@ -105,6 +106,8 @@ impl Server {
 
     fn exchange(&self, text: &str) -> io::Result<String> {
         let mut stream = TcpStream::connect(self.address)?;
+        // A server that answers nobody fails the test, which else would wait as well.
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         stream.write_all(text.as_bytes())?;
         let mut received = String::new();
         stream.read_to_string(&mut received)?;

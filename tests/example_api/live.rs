@@ -57,6 +57,20 @@ fn the_gate_is_reloaded_too_with_its_edge_rules_and_trusted_proxies() {
 
 #[cfg(unix)]
 #[test]
+fn requests_are_answered_while_a_configuration_is_being_read() {
+    let mut server = Server::start_with("slow_reload", "");
+    let reading = server.begin_reload_from_a_pipe("slow_reload");
+    // The server is in the middle of reading and has nothing to read yet.
+    for _ in 0..3 {
+        assert_eq!(server.send(Request::get("/healthz")).status, 200);
+    }
+    let line = server.end_reload(reading, "[ratelimit.rl.export]\nburst = 1\n");
+    assert!(line.contains("the limits are reloaded"), "{line}");
+    assert_eq!(server.send(export()).header("ratelimit"), Some(r#""rl.export";r=0;t=10"#));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_bad_file_is_refused_and_the_old_limits_stay() {
     let mut server = Server::start_with("bad_reload", "[ratelimit.rl.export]\nburst = 3\n");
     for bad in ["[ratelimit.rl.export]\nburst = 0\n", "[ratelimit"] {

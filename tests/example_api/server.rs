@@ -1,6 +1,8 @@
 //! Starts the real binary of the example and ends it when the test does.
 
 use std::fs;
+#[cfg(unix)]
+use std::io::Write as _;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -47,9 +49,39 @@ impl Server {
     #[cfg(unix)]
     pub(super) fn reload_with(&mut self, name: &str, config: &str) -> String {
         config_file(name, config);
+        self.hang_up();
+        self.log_of_reload()
+    }
+
+    /// Makes the server read a new configuration from a pipe, and waits until it has begun.
+    #[cfg(unix)]
+    pub(super) fn begin_reload_from_a_pipe(&self, name: &str) -> fs::File {
+        let path = config_file(name, "");
+        fs::remove_file(&path).expect("it has just been written");
+        let status = Command::new("mkfifo").arg(&path).status();
+        assert!(status.expect("there is a `mkfifo`").success());
+        self.hang_up();
+        // Whoever opens a pipe waits for the other end.
+        fs::File::options().write(true).open(&path).expect("the pipe is there")
+    }
+
+    /// Gives the server all that it waits for, and gives the line that it logs about it.
+    #[cfg(unix)]
+    pub(super) fn end_reload(&mut self, mut reading: fs::File, config: &str) -> String {
+        reading.write_all(config.as_bytes()).expect("the server reads");
+        drop(reading);
+        self.log_of_reload()
+    }
+
+    #[cfg(unix)]
+    fn hang_up(&self) {
         let process = self.process.id().to_string();
         let status = Command::new("kill").args(["-HUP", &process]).status();
         assert!(status.expect("there is a `kill`").success());
+    }
+
+    #[cfg(unix)]
+    fn log_of_reload(&mut self) -> String {
         let mut lines = self.log.by_ref().lines().map(|line| line.expect("the log is text"));
         lines.find(|line| line.contains("the limits")).expect("a reload is logged")
     }
@@ -87,6 +119,8 @@ pub(super) fn start_at_the_address_of(server: &Server) -> Output {
 
 fn config_file(name: &str, text: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.toml"));
+    // A pipe of an earlier run would keep whoever writes to it waiting.
+    let _ = fs::remove_file(&path);
     fs::write(&path, text).expect("the folder for tests can be written");
     path
 }
