@@ -350,7 +350,7 @@ fn an_unknown_variable_warns_and_stops_nothing() {
 #[test]
 fn a_variable_of_the_server_that_is_nearly_one_of_ours_warns_and_no_other_does() {
     let config = from_environment(&[
-        ("SERVER_TRUSTED_PROXYS", "10.0.0.0/8"),
+        ("SERVER_TRUSTED_PROXY", "10.0.0.0/8"),
         ("SERVER_NAME", "www"),
         ("SERVER_PORT", "80"),
     ])
@@ -358,7 +358,7 @@ fn a_variable_of_the_server_that_is_nearly_one_of_ours_warns_and_no_other_does()
     let warnings: Vec<_> = config.warnings().iter().map(ToString::to_string).collect();
     assert_eq!(
         warnings,
-        ["environment variable SERVER_TRUSTED_PROXYS sets nothing; \
+        ["environment variable SERVER_TRUSTED_PROXY sets nothing; \
           did you mean SERVER_TRUSTED_PROXIES?"]
     );
 }
