@@ -3,4 +3,5 @@
 fn main() {
     println!("cargo::rustc-cfg=loom");
     println!("cargo::rustc-check-cfg=cfg(loom)");
+    println!("cargo::rustc-check-cfg=cfg(feature, values(\"tsc\"))");
 }

@@ -1,8 +1,14 @@
 //! [`Clock`]: where a limiter takes its time from.
 
+#[cfg(feature = "tsc")]
+mod tsc;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+#[cfg(feature = "tsc")]
+pub use tsc::TscClock;
 
 use crate::sync::{AtomicU64, Ordering};
 

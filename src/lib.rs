@@ -67,6 +67,7 @@
 //! | `redis` | classes that many nodes share, on Redis or Valkey; needs Rust 1.88 |
 //! | `tokio` | `Limiter::run`, which sweeps on a timer |
 //! | `utoipa` | limits in documents of OpenAPI; brings `gate`; needs Rust 1.88 |
+//! | `tsc` | `clock::TscClock`, which counts the cycles of the processor and is faster to read |
 //! | `uuid` | UUIDs as components of keys |
 
 // The program of the README is compiled with the tests.
