@@ -128,8 +128,10 @@ impl Exact {
         (self.base, self.since, self.limits) = (0, now, limits);
         let parts = Count::of(limits).expect("accepted limits").parts;
         for (key, spent) in spent {
-            let spent = (spent * parts + before - 1) / before * self.period() / parts;
-            self.full_at.insert(key, spent.min(self.capacity()));
+            // Cut to the capacity first, or the product could be more than 127 bits hold.
+            let most = i128::from(self.limits.capacity()) * parts;
+            let spent = ((spent * parts + before - 1) / before).min(most);
+            self.full_at.insert(key, spent * self.period() / parts);
         }
     }
 
