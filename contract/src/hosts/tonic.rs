@@ -8,7 +8,6 @@ use http::Request;
 use http::uri::PathAndQuery;
 use tollgate::http::Gate;
 use tollgate::tower::{GrpcLayer, LimitLayer};
-use tollgate::{Action, Class};
 use tonic::body::Body;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::{Code, Status};
@@ -16,7 +15,7 @@ use tonic_types::StatusExt as _;
 use tower::util::BoxCloneService;
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
-use super::budget;
+use super::limit_of;
 use crate::host::{Answer, Ask, Calls, Host, Outcome, PEER, Route, detail};
 
 type Service = BoxCloneService<Request<Body>, http::Response<Body>, Infallible>;
@@ -78,19 +77,11 @@ fn refused(status: &Status) -> Answer {
 
 /// A route behind its limit.
 fn limited(route: Route, gate: &Gate, calls: &Calls) -> Service {
-    let gate = gate.clone();
-    let layer = match route {
-        Route::Budget => LimitLayer::budget(gate, budget()),
-        Route::Exempt => return handler(route, calls),
-        Route::Export | Route::Failing => {
-            LimitLayer::class(gate, Class::Export).expect("a class of HTTP")
-        }
-        Route::Plain => LimitLayer::defaults(gate),
-        Route::Register => {
-            LimitLayer::action(gate, Action::AuthRegister).expect("an action of HTTP")
-        }
-    };
-    BoxCloneService::new(GrpcLayer::new(layer).layer(handler(route, calls)))
+    let service = handler(route, calls);
+    match limit_of(route, gate) {
+        Some(layer) => BoxCloneService::new(GrpcLayer::new(layer).layer(service)),
+        None => service,
+    }
 }
 
 /// What the generated code of a service does with a request to one of its methods.

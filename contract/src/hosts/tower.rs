@@ -8,11 +8,10 @@ use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use tollgate::http::Gate;
 use tollgate::tower::LimitLayer;
-use tollgate::{Action, Class};
 use tower::util::BoxCloneService;
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
-use super::budget;
+use super::limit_of;
 use crate::host::{Answer, Ask, Calls, Host, PEER, Route};
 
 type Service = BoxCloneService<Request<()>, Response<Full<Bytes>>, Infallible>;
@@ -40,19 +39,11 @@ impl Host for Tower {
 
 /// A route behind its limit.
 fn limited(route: Route, gate: &Gate, calls: &Calls) -> Service {
-    let gate = gate.clone();
-    let layer = match route {
-        Route::Budget => LimitLayer::budget(gate, budget()),
-        Route::Exempt => return handler(route, calls),
-        Route::Export | Route::Failing => {
-            LimitLayer::class(gate, Class::Export).expect("a class of HTTP")
-        }
-        Route::Plain => LimitLayer::defaults(gate),
-        Route::Register => {
-            LimitLayer::action(gate, Action::AuthRegister).expect("an action of HTTP")
-        }
-    };
-    BoxCloneService::new(layer.layer(handler(route, calls)))
+    let service = handler(route, calls);
+    match limit_of(route, gate) {
+        Some(layer) => BoxCloneService::new(layer.layer(service)),
+        None => service,
+    }
 }
 
 fn handler(route: Route, calls: &Calls) -> Service {
