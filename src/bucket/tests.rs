@@ -358,3 +358,103 @@ fn a_change_of_limits_in_one_period_rounds_nothing() {
     assert_eq!(new.level(Some(word), 1_000_001 + 8_571_342).remaining(), 10);
     assert_eq!(new.level(Some(word), 1_000_001 + 8_571_343).remaining(), 11);
 }
+
+#[test]
+fn a_refund_gives_back_of_what_is_spent_still() {
+    let meter = Meter::new(Limits::per_minute(600, 120).unwrap(), 0);
+    let drained = meter.charge(None, 120, 5_000_000).unwrap().word;
+    // A tenth of a second brings one token; four are given back.
+    let refunded = meter.refund(drained, 4, 5_100_000).unwrap();
+    assert_eq!(refunded.level.remaining(), 5);
+    assert_eq!(meter.level(Some(refunded.word), 5_100_000).remaining(), 5);
+    assert_eq!(meter.level(Some(refunded.word), 5_200_000).remaining(), 6);
+}
+
+#[test]
+fn a_word_is_beyond_when_more_than_a_full_capacity_ahead() {
+    let meter = Meter::new(Limits::per_minute(600, 120).unwrap(), 0);
+    let drained = meter.charge(None, 120, 5_000_000).unwrap().word;
+    for (now, beyond) in [(4_999_999, true), (5_000_000, false), (5_000_001, false)] {
+        assert_eq!(meter.charge(Some(drained), 1, now).unwrap().beyond, beyond, "{now}");
+        assert_eq!(meter.refund(drained, 1, now).unwrap().beyond, beyond, "{now}");
+    }
+}
+
+#[test]
+fn a_meter_is_aged_in_the_first_and_the_last_quarter_of_its_span() {
+    let limits = limits(1, Duration::from_secs(1), 1);
+    let meter = Meter { limits, unit: 1, step: 1, origin: 1_000, span: 402 };
+    // A quarter of 402 is 100.
+    let cases = [(1_000, true), (1_099, true), (1_100, false), (1_302, false), (1_303, true)];
+    for (now, aged) in cases {
+        assert_eq!(meter.is_aged(now), aged, "{now}");
+    }
+    // What it has left behind, and what it has yet to reach.
+    assert!(meter.is_aged(999) && meter.is_aged(1_403));
+    // Before the first tick of all there is nothing to make room for.
+    let first = Meter { origin: 0, ..meter };
+    assert!(!first.is_aged(0) && !first.is_aged(302) && first.is_aged(303));
+}
+
+#[test]
+fn a_bucket_is_full_while_nothing_is_spent_and_affords_what_is_left() {
+    let meter = Meter::new(Limits::per_minute(60, 10).unwrap(), 0);
+    let full = meter.level(None, 0);
+    assert!(full.is_full() && full.affords(10));
+    let spent = meter.charge(None, 7, 0).unwrap();
+    assert!(!spent.level.is_full() && spent.level.affords(3) && !spent.level.affords(4));
+    // The last of the seven comes at 7 s.
+    let almost = meter.level(Some(spent.word), 6_999_999);
+    assert!(!almost.is_full() && almost.affords(9) && !almost.affords(10));
+    assert!(meter.level(Some(spent.word), 7_000_000).is_full());
+}
+
+#[test]
+fn the_share_of_a_bucket_is_what_it_spent_of_its_capacity() {
+    let share = |capacity, cost| {
+        let meter = Meter::new(Limits::per_minute(60, capacity).unwrap(), 0);
+        meter.charge(None, cost, 0).unwrap().level.share()
+    };
+    assert_eq!(share(4, 1), 1 << 61);
+    assert_eq!(share(100, 25), 1 << 61);
+    assert_eq!(share(8, 7), 7 << 60);
+    assert_eq!(share(1, 1), 1 << 63);
+    assert_eq!(Level::full(&Meter::new(Limits::per_minute(60, 4).unwrap(), 0)).share(), 0);
+}
+
+#[test]
+fn the_largest_bucket_that_nodes_share_is_full_after_a_million_years() {
+    // Shared, a token has as many parts as its period has microseconds, which no word of a table would hold.
+    const YEAR: u64 = 31_536_000_000_000;
+    let limits = limits(1_000_000, Duration::from_micros(YEAR), Limits::MAX_TOKENS);
+    let spent = u128::from(Limits::MAX_TOKENS) * u128::from(YEAR);
+    let drained = Level { limits, unit: YEAR, spent, phase: 0 };
+    assert_eq!(drained.until_full(), Duration::from_secs(31_536_000 * 1_000_000));
+}
+
+#[test]
+fn what_no_word_counts_is_counted_in_whole_tokens_and_never_too_slowly() {
+    // A token less than ten a microsecond in an hour.
+    let limits = limits(35_999_999_999, Duration::from_secs(3_600), Limits::MAX_TOKENS);
+    assert_eq!(Scale::of(limits), None);
+    // Of (2^64 - 1 - 10^12) / 10 ticks, one half lies before the start.
+    let lifetime = 922_337_153_685_477_580;
+    assert_eq!(Scale::of_nothing(limits), Scale { unit: 1, step: 10, lifetime });
+}
+
+#[test]
+fn in_a_period_of_twice_a_prime_only_multiples_of_the_prime_fill_the_largest_bucket() {
+    // 1,000,000,007 is a prime; once and twice as many tokens are 499,999,993 and 500,000,014 away.
+    let period = Duration::from_micros(2 * 1_000_000_007);
+    let near = Countable::near(limits(1_500_000_000, period, Limits::MAX_TOKENS)).unwrap();
+    assert_eq!(near.tokens, Some(1_000_000_007));
+    // With 750,000,000 parts a microsecond: (2^64 - 1 - 2 * 7.5e8 * 3.6e9) / 1,000,000,007, rounded down.
+    assert_eq!(near.capacity, Some(13_046_743_982));
+}
+
+#[test]
+fn where_two_hours_leave_no_room_for_a_token_no_capacity_is_countable() {
+    // 3,600,000,001 parts a token and 2,562,047,788 a microsecond, without a common factor: two hours leave 109,551,615 parts.
+    let odd = limits(2_562_047_788, Duration::from_micros(3_600_000_001), 1);
+    assert_eq!(Countable::near(odd).unwrap().capacity, None);
+}
