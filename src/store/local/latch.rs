@@ -56,3 +56,30 @@ impl<const N: usize> Latch<N> {
         if version % 2 == 0 { even } else { odd }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+
+    #[test]
+    fn a_version_never_shares_its_copy_with_the_one_before() {
+        let latch = Latch::new([0; 2]);
+        for version in [0, 1, 2, u64::MAX - 1, u64::MAX] {
+            let next = version.wrapping_add(1);
+            assert!(!ptr::eq(latch.copy(version), latch.copy(next)), "{version}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_in_full_or_as_far_as_is_asked_for() {
+        let latch = Latch::new([1; 3]);
+        assert_eq!(latch.read(), [1; 3]);
+        for words in [[2, 3, 4], [5, 6, 7], [8, 9, 10]] {
+            latch.write(words);
+            assert_eq!(latch.read(), words);
+            assert_eq!(latch.read::<1>(), [words[0]]);
+        }
+    }
+}

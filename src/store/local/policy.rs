@@ -332,3 +332,6 @@ fn vacant_chunk() -> Chunk {
     };
     Box::new(std::array::from_fn(|_| vacant()))
 }
+
+#[cfg(test)]
+mod tests;
