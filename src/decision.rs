@@ -141,8 +141,8 @@ impl<C: Copy> Decision<C> {
     }
 
     #[cfg(feature = "gate")]
-    pub(crate) fn verdict(&self) -> Verdict {
-        self.verdict
+    pub(crate) fn verdict(&self) -> &Verdict {
+        &self.verdict
     }
 
     /// The class that was asked.

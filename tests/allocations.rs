@@ -46,7 +46,7 @@ fn a_decision_allocates_nothing_and_its_fields_one_block() {
     parts.extensions.insert(Caller::principal("alice"));
     let known = RequestView::new(&parts).peer("192.0.2.7".parse().ok());
     let (_, blocks) = counted(|| ready(gate.check(&READ, &known)));
-    assert_eq!(blocks, 3, "the policy of a class, kept to be shared, and the first field");
+    assert_eq!(blocks, 4, "name and policy of a class, kept to be shared, and the first field");
     let (checked, blocks) = counted(|| ready(gate.check(&READ, &known)));
     assert_eq!(blocks, 1, "checking a caller of the extensions");
     let Checked::Admitted(fields) = checked else { panic!("a full bucket refuses nobody") };

@@ -145,7 +145,7 @@ where
     let fields = match checked {
         Checked::Admitted(fields) => fields,
         Checked::Refused(refusal) => {
-            return Ok(request.into_response(answer(refusal)).map_into_right_body());
+            return Ok(request.into_response(answer(*refusal)).map_into_right_body());
         }
     };
     let outcome = inner.call(request).await;

@@ -4,8 +4,12 @@ use std::future::Future;
 
 use ::axum::body::Body;
 use ::axum::extract::{FromRequest, FromRequestParts, Request};
-use ::axum::response::{IntoResponse, Response};
+use ::axum::response::IntoResponse;
 use http::request::Parts;
+
+use super::routing::Pending;
+use super::serve::HandlerFuture;
+use crate::http::Fields;
 
 /// An argument of a handler before its last: an extractor that leaves the body alone.
 ///
@@ -36,65 +40,78 @@ impl<S, M, T: FromRequest<S, M> + Send> FromWhole<S, M> for T {}
 
 /// All arguments of a handler together, as a tuple.
 pub trait Arguments<S, M>: Sized + Send {
-    /// Extracts them in order; the first that fails answers the request.
-    fn extract(
-        parts: Parts,
-        body: Body,
-        state: &S,
-    ) -> impl Future<Output = Result<Self, Response>> + Send;
+    /// Extracts them in order and calls the handler; the first that fails answers the request. The
+    /// fields go on whatever comes back.
+    fn answer<F, R>(request: (Parts, Body), state: S, handler: F, fields: Fields) -> HandlerFuture
+    where
+        F: FnOnce(Self) -> R + Send + 'static,
+        R: Future<Output: IntoResponse> + Send;
 }
 
-impl<S: Sync> Arguments<S, ()> for () {
-    async fn extract(_: Parts, _: Body, _: &S) -> Result<Self, Response> {
-        Ok(())
-    }
-}
-
-impl<S, M, A> Arguments<S, M> for (A,)
-where
-    S: Sync,
-    A: FromWhole<S, M>,
-{
-    async fn extract(parts: Parts, body: Body, state: &S) -> Result<Self, Response> {
-        match A::from_request(Request::from_parts(parts, body), state).await {
-            Ok(only) => Ok((only,)),
-            Err(rejection) => Err(rejection.into_response()),
-        }
+impl<S> Arguments<S, ()> for () {
+    // The head, the body and the state end here, instead of moving into a future that has no use for them.
+    #[inline]
+    fn answer<F, R>(_: (Parts, Body), _: S, handler: F, fields: Fields) -> HandlerFuture
+    where
+        F: FnOnce(Self) -> R + Send + 'static,
+        R: Future<Output: IntoResponse> + Send,
+    {
+        Box::pin(async move {
+            let mut response = handler(()).await.into_response();
+            fields.write(response.headers_mut());
+            response
+        })
     }
 }
 
 macro_rules! arguments {
-    ($($head:ident)+ ; $last:ident) => {
-        impl<S, M, $($head,)+ $last> Arguments<S, M> for ($($head,)+ $last,)
+    ($($head:ident)* ; $last:ident) => {
+        impl<S, M, $($head,)* $last> Arguments<S, M> for ($($head,)* $last,)
         where
-            S: Send + Sync,
-            $($head: FromHead<S>,)+
+            S: Send + Sync + 'static,
+            $($head: FromHead<S>,)*
             $last: FromWhole<S, M>,
         {
             #[expect(
                 non_snake_case,
                 reason = "each value is named after its type, which is the name that the macro has"
             )]
-            async fn extract(
-                mut parts: Parts,
-                body: Body,
-                state: &S,
-            ) -> Result<Self, Response> {
-                $(
-                    let $head = match $head::from_request_parts(&mut parts, state).await {
-                        Ok(value) => value,
-                        Err(rejection) => return Err(rejection.into_response()),
+            fn answer<F, R>(
+                (mut parts, body): (Parts, Body),
+                state: S,
+                handler: F,
+                fields: Fields,
+            ) -> HandlerFuture
+            where
+                F: FnOnce(Self) -> R + Send + 'static,
+                R: Future<Output: IntoResponse> + Send,
+            {
+                // An extractor may hand the request to another router.
+                Pending::cancel(&mut parts.extensions);
+                Box::pin(async move {
+                    let mut response = 'answer: {
+                        $(
+                            let $head = match $head::from_request_parts(&mut parts, &state).await {
+                                Ok(value) => value,
+                                Err(rejection) => break 'answer rejection.into_response(),
+                            };
+                        )*
+                        let whole = Request::from_parts(parts, body);
+                        let $last = match $last::from_request(whole, &state).await {
+                            Ok(value) => value,
+                            Err(rejection) => break 'answer rejection.into_response(),
+                        };
+                        handler(($($head,)* $last,)).await.into_response()
                     };
-                )+
-                match $last::from_request(Request::from_parts(parts, body), state).await {
-                    Ok(last) => Ok(($($head,)+ last,)),
-                    Err(rejection) => Err(rejection.into_response()),
-                }
+                    fields.write(response.headers_mut());
+                    response
+                })
             }
         }
     };
 }
 
+arguments!(; T1);
 arguments!(T1; T2);
 arguments!(T1 T2; T3);
 arguments!(T1 T2 T3; T4);

@@ -1,8 +1,9 @@
 //! How a declared handler answers a request: gate, extractors, handler, fields.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::net::SocketAddr;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
 
 use ::axum::body::Body;
 use ::axum::extract::connect_info::MockConnectInfo;
@@ -12,10 +13,9 @@ use http::request::Parts;
 
 use super::arguments::Arguments;
 use super::handler::{Declares, HasGate};
-use super::routing::Pending;
 use crate::catalogue::{Catalogue, KeyKind};
 use crate::declaration::Declaration;
-use crate::http::{Checked, Fields, Passage, RequestView};
+use crate::http::{Admission, Asked, Checked, Fields, Gate, Passage, RequestView};
 
 /// The answer of a declared handler.
 pub type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
@@ -32,21 +32,22 @@ where
     F: FnOnce(A) -> R + Send + 'static,
     R: Future<Output: IntoResponse> + Send,
 {
-    // Apart before the future is made, which would keep room for both forms.
-    let (mut parts, body) = request.into_parts();
-    Box::pin(async move {
-        Pending::cancel(&mut parts.extensions);
-        let fields = match check(&H::DECLARATION, &mut parts, &state).await {
-            Ok(fields) => fields,
-            Err(refusal) => return refusal,
-        };
-        let mut response = match A::extract(parts, body, &state).await {
-            Ok(arguments) => handler(arguments).await.into_response(),
-            Err(rejection) => rejection,
-        };
-        fields.write(response.headers_mut());
-        response
-    })
+    let mut request = request.into_parts();
+    // Before the future is made, which then has no room for what is decided here.
+    match ask(&state.gate(), &H::DECLARATION, &mut request.0) {
+        Asked::Answered(Admission { checked: Checked::Admitted(fields), .. }) => {
+            A::answer(request, state, handler, fields)
+        }
+        Asked::Answered(Admission { checked: Checked::Refused(refusal), .. }) => {
+            Box::pin(ready((*refusal).map(Body::from)))
+        }
+        Asked::Waiting(question) => Box::pin(async move {
+            match question.answer(&view(&request.0)).await.checked {
+                Checked::Admitted(fields) => A::answer(request, state, handler, fields).await,
+                Checked::Refused(refusal) => (*refusal).map(Body::from),
+            }
+        }),
+    }
 }
 
 /// The same for a handler that is exempt on purpose: no gate is asked, so none is needed.
@@ -58,39 +59,30 @@ where
     F: FnOnce(A) -> R + Send + 'static,
     R: Future<Output: IntoResponse> + Send,
 {
-    let (mut parts, body) = request.into_parts();
-    Box::pin(async move {
-        Pending::cancel(&mut parts.extensions);
-        Passage::declare(&parts.extensions);
-        match A::extract(parts, body, &state).await {
-            Ok(arguments) => handler(arguments).await.into_response(),
-            Err(rejection) => rejection,
-        }
-    })
+    let request = request.into_parts();
+    Passage::declare(&request.0.extensions);
+    A::answer(request, state, handler, Fields::default())
 }
 
-/// Translates the request for the gate and the refusal for axum.
-async fn check<C, S>(
-    declaration: &Declaration<C>,
-    parts: &mut Parts,
-    state: &S,
-) -> Result<Fields, Response>
-where
-    C: Catalogue,
-    S: HasGate<C>,
-{
+/// Translates the request for the gate.
+fn ask<C: Catalogue>(gate: &Gate<C>, declaration: &Declaration<C>, parts: &mut Parts) -> Asked<C> {
     let path_parameters = match declaration.key_kind() {
         // Reading the parameters copies a list, and only this kind of key is made from one.
-        Some(KeyKind::IncomingWebhook) => RawPathParams::from_request_parts(parts, &()).await.ok(),
+        Some(KeyKind::IncomingWebhook) => path_parameters(parts),
         _ => None,
     };
     let path_parameter = |name: &str| {
         path_parameters.iter().flatten().find(|(key, _)| *key == name).map(|(_, value)| value)
     };
-    let view = view(parts).path_parameter(&path_parameter);
-    match state.gate().check(declaration, &view).await {
-        Checked::Admitted(fields) => Ok(fields),
-        Checked::Refused(response) => Err(response.map(Body::from)),
+    gate.ask_for_handler(declaration, &view(parts).path_parameter(&path_parameter))
+}
+
+/// The parameters of the path, which axum has at hand behind a future that never waits.
+fn path_parameters(parts: &mut Parts) -> Option<RawPathParams> {
+    let extracting = pin!(RawPathParams::from_request_parts(parts, &()));
+    match extracting.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(extracted) => extracted.ok(),
+        Poll::Pending => None,
     }
 }
 
@@ -98,7 +90,7 @@ where
 pub(crate) fn view(parts: &Parts) -> RequestView<'_> {
     RequestView::new(parts)
         .peer(peer(parts).map(|address| address.ip()))
-        .route(parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str))
+        .route_in(|parts| parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str))
 }
 
 /// The peer's address, as `into_make_service_with_connect_info` leaves it, or a test's mock.

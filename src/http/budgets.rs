@@ -194,7 +194,7 @@ impl<C: Catalogue> Inner<C> {
         };
         let rulings: Vec<_> = charges
             .iter()
-            .zip(verdicts)
+            .zip(&verdicts)
             .map(|(charge, verdict)| Ruling {
                 name: charge.name,
                 class: None,

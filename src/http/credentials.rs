@@ -142,7 +142,7 @@ impl<C: Catalogue> CredentialGuard<C> {
         let admission = match acquire.await {
             Ok(decision) => {
                 attempt.is_counted = decision.outcome() == QuotaExceeded;
-                inner.conclude(&[attempt.ruling(decision)], [receipt], request)
+                inner.conclude(&[attempt.ruling(&decision)], [receipt], request)
             }
             Err(error) => inner.unservable(self.class.definition().name, Some(error), request),
         };
@@ -152,7 +152,7 @@ impl<C: Catalogue> CredentialGuard<C> {
                 self.gate.give_back(admission.receipts);
                 Ok(attempt)
             }
-            Checked::Refused(refusal) => Err(refusal),
+            Checked::Refused(refusal) => Err(*refusal),
         }
     }
 }
@@ -190,13 +190,13 @@ impl<C: Catalogue> Attempt<C> {
         }
         let inner = self.gate.inner();
         match inner.limiter.acquire(self.class, &self.client).await {
-            Ok(decision) => inner.fields(&[self.ruling(decision)]),
+            Ok(decision) => inner.fields(&[self.ruling(&decision)]),
             // Only a closed limiter has no answer for a cost of one.
             Err(_) => Fields::default(),
         }
     }
 
-    fn ruling(&self, decision: Decision<C>) -> Ruling<'static, C> {
+    fn ruling<'a>(&self, decision: &'a Decision<C>) -> Ruling<'a, C> {
         Ruling {
             name: self.class.definition().name,
             class: Some(self.class),

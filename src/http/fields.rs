@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
-use self::list::{List, has_member, join};
+use self::list::{List, has_member, unite};
 use crate::limits::Limits;
 
 /// The largest integer of a structured field (RFC 9651, section 3.3.1).
@@ -54,6 +54,8 @@ pub(super) struct KeptPolicies(Box<[OnceLock<KeptPolicy>]>);
 struct KeptPolicy {
     limits: Limits,
     written: Option<HeaderValue>,
+    /// The name, as both fields begin with it.
+    name: Box<[u8]>,
 }
 
 /// The rate-limit fields of one response: empty, or both `RateLimit-Policy` and `RateLimit`.
@@ -80,15 +82,15 @@ impl Fields {
     pub(super) fn of_class(
         profile: TimeProfile,
         class: usize,
-        member: Member<'_>,
+        member: &Member<'_>,
         kept: &KeptPolicies,
     ) -> Self {
-        let Some(policy) = kept.of(class, &member) else {
-            return Self::new(profile, std::iter::once(member));
+        let Some(KeptPolicy { written, name, .. }) = kept.of(class, member) else {
+            return Self::new(profile, std::iter::once(*member));
         };
-        let mut limit = List::new();
-        member.write_limit(profile, &mut limit);
-        Self { values: Some(policy).zip(limit.value()) }
+        let mut limit = List::after(name);
+        member.write_parameters(profile, &mut limit);
+        Self { values: written.clone().zip(limit.value()) }
     }
 
     /// Whether there is nothing to write, because no decision had numbers.
@@ -108,8 +110,12 @@ impl Fields {
     /// only this one remains. A field that is no list of strings is replaced.
     pub fn write(self, headers: &mut HeaderMap) {
         if let Some((policy, limit)) = self.values {
-            join(headers, POLICY, policy);
-            join(headers, LIMIT, limit);
+            if headers.append(POLICY, policy) {
+                unite(headers, &POLICY);
+            }
+            if headers.append(LIMIT, limit) {
+                unite(headers, &LIMIT);
+            }
         }
     }
 }
@@ -118,14 +124,18 @@ impl Member<'_> {
     fn write_policy(&self, policy: &mut List) {
         let (quota, window) = quota(self.limits);
         policy.member(self.name);
-        policy.parameter(";q=", quota);
-        policy.parameter(";w=", window);
+        policy.parameter(b";q=", quota);
+        policy.parameter(b";w=", window);
     }
 
     fn write_limit(&self, profile: TimeProfile, limit: &mut List) {
         limit.member(self.name);
-        limit.parameter(";r=", integer(self.remaining));
-        limit.parameter(";t=", profile.seconds(self));
+        self.write_parameters(profile, limit);
+    }
+
+    fn write_parameters(&self, profile: TimeProfile, limit: &mut List) {
+        limit.parameter(b";r=", integer(self.remaining));
+        limit.parameter(b";t=", profile.seconds(self));
     }
 }
 
@@ -136,14 +146,18 @@ impl KeptPolicies {
     }
 
     /// The policy of a class under these limits; nothing when others are kept.
-    fn of(&self, class: usize, member: &Member<'_>) -> Option<HeaderValue> {
+    fn of(&self, class: usize, member: &Member<'_>) -> Option<&KeptPolicy> {
         let write = || {
-            let mut policy = List::new();
+            let (mut name, mut policy) = (List::new(), List::new());
+            name.member(member.name);
             member.write_policy(&mut policy);
-            KeptPolicy { limits: member.limits, written: policy.value() }
+            KeptPolicy {
+                limits: member.limits,
+                written: policy.value(),
+                name: name.as_bytes().into(),
+            }
         };
-        let kept = self.0.get(class)?.get_or_init(write);
-        if kept.limits == member.limits { kept.written.clone() } else { None }
+        Some(self.0.get(class)?.get_or_init(write)).filter(|kept| kept.limits == member.limits)
     }
 }
 

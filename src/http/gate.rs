@@ -51,8 +51,9 @@ struct Shared<C: Catalogue> {
 pub enum Checked {
     /// The handler may run; the fields go on whatever response comes back.
     Admitted(Fields),
-    /// The whole answer, fields included; the handler must not run.
-    Refused(Response<Bytes>),
+    /// The whole answer, fields included; the handler must not run. In a box, because most requests are admitted, and would
+    /// else carry room for it around.
+    Refused(Box<Response<Bytes>>),
 }
 
 impl<C: Catalogue> Gate<C> {
@@ -111,15 +112,27 @@ impl<C: Catalogue> Gate<C> {
     /// Ask before authorization and before anything is read from the request, so that a refusal
     /// tells nothing about what the request asked for.
     pub async fn check(&self, declaration: &Declaration<C>, request: &RequestView<'_>) -> Checked {
+        match self.ask_for_handler(declaration, request) {
+            Asked::Answered(admission) => admission.checked,
+            Asked::Waiting(question) => question.answer(request).await.checked,
+        }
+    }
+
+    /// The same as [`check`](Self::check) up to where it has to wait.
+    pub(crate) fn ask_for_handler(
+        &self,
+        declaration: &Declaration<C>,
+        request: &RequestView<'_>,
+    ) -> Asked<C> {
         let extensions = &request.parts().extensions;
         if matches!(declaration, Declaration::Default)
             && Passage::has_charged_defaults(extensions, self.id())
         {
             // A layer in front has taken what this asks for, and writes the fields.
-            return Checked::Admitted(Fields::default());
+            return Asked::Answered(Admission::free());
         }
         Passage::declare(extensions);
-        self.admit(declaration, request).await.checked
+        self.ask(declaration, request)
     }
 
     /// Decides whether a request may pass the edge rules of the configuration, before it is routed.
@@ -133,20 +146,20 @@ impl<C: Catalogue> Gate<C> {
         declaration: &Declaration<C>,
         request: &RequestView<'_>,
     ) -> Admission {
-        let inner = self.inner();
-        let asked = match declaration {
-            Declaration::Budget(budget) => return inner.check_route(budget, request),
-            Declaration::Default => return inner.check_defaults(request),
-            Declaration::Exempt { .. } => return Admission::free(),
-            Declaration::Limited { class, cost, .. } => inner.ask(*class, *cost, request),
-        };
-        match asked {
+        match self.ask(declaration, request) {
             Asked::Answered(admission) => admission,
-            Asked::Deciding { acquire, class, key_kind } => {
-                let receipt = acquire.receipt();
-                inner.answer((class, key_kind), receipt, acquire.await, request)
-            }
+            Asked::Waiting(question) => question.answer(request).await,
         }
+    }
+
+    fn ask(&self, declaration: &Declaration<C>, request: &RequestView<'_>) -> Asked<C> {
+        let inner = self.inner();
+        Asked::Answered(match declaration {
+            Declaration::Budget(budget) => inner.check_route(budget, request),
+            Declaration::Default => inner.check_defaults(request),
+            Declaration::Exempt { .. } => Admission::free(),
+            Declaration::Limited { class, cost, .. } => return inner.ask(*class, *cost, request),
+        })
     }
 
     /// The same as [`check_edge`](Self::check_edge), with what can be given back.

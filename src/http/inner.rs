@@ -1,5 +1,7 @@
 //! [`Inner`]: a gate as it stands under one configuration.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::Response;
 use http::header::HeaderName;
@@ -16,8 +18,8 @@ use super::ruling::Ruling;
 use super::view::RequestView;
 use crate::catalogue::Catalogue;
 use crate::config::{Anonymous, Config, MissingHeader};
-use crate::decision::{AcquireError, Decision, Outcome};
-use crate::limiter::{Acquire, Limiter, Receipt, Receipts, StartError};
+use crate::decision::{AcquireError, Outcome, Verdict};
+use crate::limiter::{Limiter, Receipt, Receipts, StartError};
 
 /// A gate as it stands under one configuration.
 #[derive(Clone)]
@@ -35,12 +37,23 @@ pub(super) struct Inner<C: Catalogue> {
     pub(super) counter: Counter,
 }
 
-/// A class that is asked about a request.
-pub(super) enum Asked<'a, C> {
-    /// The answer needs no decision.
+/// What became of a request that was asked about.
+///
+/// Nothing but a clustered class waits, so every other request is answered without a future, through which an answer would be
+/// copied again and again.
+pub(crate) enum Asked<C: Catalogue> {
+    /// There is an answer.
     Answered(Admission),
-    /// It has to be decided.
-    Deciding { acquire: Acquire<'a, C>, class: C, key_kind: &'static str },
+    /// It has to be waited for.
+    Waiting(Question<C>),
+}
+
+/// A class that has yet to decide about a request. What tells whose bucket it is does not wait with it.
+pub(crate) struct Question<C: Catalogue> {
+    inner: Arc<Inner<C>>,
+    class: C,
+    key_kind: &'static str,
+    receipt: Receipt,
 }
 
 /// What was decided, and what it took.
@@ -58,7 +71,17 @@ impl Admission {
     }
 
     fn refused(response: Response<Bytes>) -> Self {
-        Self { checked: Checked::Refused(response), receipts: Receipts::default() }
+        Self { checked: Checked::Refused(Box::new(response)), receipts: Receipts::default() }
+    }
+}
+
+impl<C: Catalogue> Question<C> {
+    /// Waits for the answer.
+    pub(crate) async fn answer(self, request: &RequestView<'_>) -> Admission {
+        let Self { inner, class, key_kind, receipt } = self;
+        let decided = inner.limiter.acquire_again(class, receipt).await;
+        let decided = decided.map(|decision| *decision.verdict());
+        inner.answer(class, key_kind, receipt, decided, request)
     }
 }
 
@@ -73,10 +96,12 @@ impl<C: Catalogue> Inner<C> {
     }
 
     /// Asks a class about a request.
-    ///
-    /// What tells whose bucket it is stays here and does not wait with the request. Returning an admission is
-    /// cheap, since it is written once, while every future around one copies it.
-    pub(super) fn ask(&self, class: C, cost: u32, request: &RequestView<'_>) -> Asked<'_, C> {
+    pub(super) fn ask(
+        self: &Arc<Self>,
+        class: C,
+        cost: u32,
+        request: &RequestView<'_>,
+    ) -> Asked<C> {
         let definition = class.definition();
         let wanted = Wanted {
             name: definition.name,
@@ -102,22 +127,28 @@ impl<C: Catalogue> Inner<C> {
             return Asked::Answered(self.unservable(definition.name, None, request));
         };
         let acquire = limit.acquire_of(&self.limiter, &subject);
-        Asked::Deciding { acquire, class, key_kind: subject.kind() }
+        let (receipt, key_kind) = (acquire.receipt(), subject.kind());
+        match acquire.at_once() {
+            Some(decided) => {
+                Asked::Answered(self.answer(class, key_kind, receipt, decided, request))
+            }
+            None => Asked::Waiting(Question { inner: Arc::clone(self), class, key_kind, receipt }),
+        }
     }
 
-    /// The answer of a class that was asked, when it has decided.
-    pub(super) fn answer(
+    /// The answer of a class that has decided.
+    fn answer(
         &self,
-        (class, key_kind): (C, &'static str),
+        class: C,
+        key_kind: &'static str,
         receipt: Receipt,
-        decided: Result<Decision<C>, AcquireError>,
+        decided: Result<Verdict, AcquireError>,
         request: &RequestView<'_>,
     ) -> Admission {
         let name = class.definition().name;
         match decided {
-            Ok(decision) => {
-                let verdict = decision.verdict();
-                let ruling = Ruling { name, class: Some(class), key_kind, verdict };
+            Ok(verdict) => {
+                let ruling = Ruling { name, class: Some(class), key_kind, verdict: &verdict };
                 self.conclude(&[ruling], [receipt], request)
             }
             Err(error) => self.unservable(name, Some(error), request),
@@ -188,7 +219,7 @@ impl<C: Catalogue> Inner<C> {
     pub(super) fn fields(&self, rulings: &[Ruling<'_, C>]) -> Fields {
         if let [ruling @ Ruling { class: Some(class), .. }] = rulings {
             return ruling.member().map_or_else(Fields::default, |member| {
-                Fields::of_class(self.profile, class.index(), member, &self.policies)
+                Fields::of_class(self.profile, class.index(), &member, &self.policies)
             });
         }
         Fields::new(self.profile, rulings.iter().filter_map(Ruling::member))

@@ -32,6 +32,8 @@ pub use fields::{Fields, TimeProfile};
 pub(crate) use fields::{LIMIT, POLICY};
 pub use gate::{Checked, Gate};
 pub(crate) use inner::Admission;
+#[cfg(feature = "axum")]
+pub(crate) use inner::Asked;
 pub(crate) use passage::Passage;
 pub(crate) use preflight::is_preflight;
 pub use ruling::Ruling;

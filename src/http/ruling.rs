@@ -12,7 +12,7 @@ pub struct Ruling<'a, C> {
     pub(super) name: &'a str,
     pub(super) class: Option<C>,
     pub(super) key_kind: &'static str,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: &'a Verdict,
 }
 
 impl<'a, C: Copy> Ruling<'a, C> {

@@ -17,8 +17,17 @@ use http::request::Parts;
 pub struct RequestView<'a> {
     parts: &'a Parts,
     peer: Option<IpAddr>,
-    route: Option<&'a str>,
+    route: Route<'a>,
     path_parameter: Option<&'a PathParameter<'a>>,
+}
+
+/// The template of the route that matched.
+#[derive(Clone, Copy)]
+enum Route<'a> {
+    Given(Option<&'a str>),
+    /// Where to find it, when somebody asks; most requests are admitted, and nobody does.
+    #[cfg(feature = "axum")]
+    In(fn(&Parts) -> Option<&str>),
 }
 
 type PathParameter<'a> = dyn Fn(&str) -> Option<&'a str> + Sync + 'a;
@@ -27,7 +36,7 @@ impl<'a> RequestView<'a> {
     /// A request of which only the head is known.
     #[must_use]
     pub fn new(parts: &'a Parts) -> Self {
-        Self { parts, peer: None, route: None, path_parameter: None }
+        Self { parts, peer: None, route: Route::Given(None), path_parameter: None }
     }
 
     /// The address of the other end of the connection, which may be a proxy.
@@ -39,7 +48,13 @@ impl<'a> RequestView<'a> {
     /// The template of the route that matched, as in `/v1/channels/{channel_id}`.
     #[must_use]
     pub fn route(self, template: Option<&'a str>) -> Self {
-        Self { route: template, ..self }
+        Self { route: Route::Given(template), ..self }
+    }
+
+    /// The same, found when it is needed.
+    #[cfg(feature = "axum")]
+    pub(crate) fn route_in(self, find: fn(&Parts) -> Option<&str>) -> Self {
+        Self { route: Route::In(find), ..self }
     }
 
     /// Reads a parameter of the path by its name, decoded; asked only for kinds of keys that need it.
@@ -62,7 +77,11 @@ impl<'a> RequestView<'a> {
     }
 
     pub(crate) fn template(&self) -> Option<&'a str> {
-        self.route
+        match self.route {
+            Route::Given(template) => template,
+            #[cfg(feature = "axum")]
+            Route::In(find) => find(self.parts),
+        }
     }
 
     pub(super) fn parameter(&self, name: &str) -> Option<&'a str> {
@@ -75,7 +94,7 @@ impl fmt::Debug for RequestView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RequestView")
             .field("method", &self.parts.method)
-            .field("route", &self.route)
+            .field("route", &self.template())
             .finish_non_exhaustive()
     }
 }

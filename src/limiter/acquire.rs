@@ -42,6 +42,21 @@ impl<'a, C> Acquire<'a, C> {
     pub(super) fn new(engine: &'a Engine, class: C, claim: Claim) -> Self {
         Self { engine, class, claim, waiting: Waiting::default() }
     }
+
+    /// What is decided, unless that has to be waited for; then nothing has happened.
+    #[cfg(feature = "gate")]
+    #[inline]
+    pub(crate) fn at_once(&self) -> Option<Result<Verdict, AcquireError>> {
+        #[cfg(feature = "redis")]
+        if let Some(key) = self.claim.shared {
+            return self.engine.acquire_leased(self.claim, key).map(Ok);
+        }
+        if let Some(verdict) = self.engine.acquire_quickly(self.claim) {
+            return Some(Ok(verdict));
+        }
+        let Claim { policy, hash, cost, .. } = self.claim;
+        Some(self.engine.acquire(policy, hash, cost))
+    }
 }
 
 impl<'a, C> Peek<'a, C> {

@@ -11,9 +11,12 @@ pub(crate) struct Receipt(Claim);
 
 /// What was taken from several buckets.
 #[derive(Debug, Default)]
-pub(crate) struct Receipts {
-    first: Option<Receipt>,
-    more: Vec<Receipt>,
+pub(crate) enum Receipts {
+    #[default]
+    None,
+    /// The usual number, for which nothing is allocated.
+    One(Receipt),
+    Several(Vec<Receipt>),
 }
 
 impl<C: Catalogue> Limiter<C> {
@@ -22,10 +25,21 @@ impl<C: Catalogue> Limiter<C> {
         Receipt(self.engine.claim(budget.0, key, 1))
     }
 
+    /// Asks again for what a receipt is about, because it has to be waited for.
+    pub(crate) fn acquire_again(&self, class: C, receipt: Receipt) -> Acquire<'_, C> {
+        Acquire::new(&self.engine, class, receipt.0)
+    }
+
     /// Gives back what was taken.
     pub(crate) fn refund(&self, receipts: Receipts) {
-        for Receipt(claim) in receipts.first.into_iter().chain(receipts.more) {
-            self.engine.refund(claim);
+        match receipts {
+            Receipts::None => {}
+            Receipts::One(Receipt(claim)) => self.engine.refund(claim),
+            Receipts::Several(receipts) => {
+                for Receipt(claim) in receipts {
+                    self.engine.refund(claim);
+                }
+            }
         }
     }
 }
@@ -39,8 +53,11 @@ impl<C> Acquire<'_, C> {
 
 impl FromIterator<Receipt> for Receipts {
     fn from_iter<I: IntoIterator<Item = Receipt>>(receipts: I) -> Self {
-        // One is the usual number, and then nothing is allocated.
         let mut receipts = receipts.into_iter();
-        Self { first: receipts.next(), more: receipts.collect() }
+        let Some(first) = receipts.next() else { return Self::None };
+        match receipts.next() {
+            None => Self::One(first),
+            Some(second) => Self::Several([first, second].into_iter().chain(receipts).collect()),
+        }
     }
 }

@@ -196,7 +196,7 @@ where
     let Admission { checked, receipts } = layer.ask(&view(&parts)).await;
     let fields = match checked {
         Checked::Admitted(fields) => fields,
-        Checked::Refused(refusal) => return Ok(refusal.map(R::from)),
+        Checked::Refused(refusal) => return Ok((*refusal).map(R::from)),
     };
     let mut response = inner.call(Request::from_parts(parts, body)).await?;
     layer.settle(fields, receipts, &passage).write(response.headers_mut());

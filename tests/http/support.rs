@@ -68,7 +68,7 @@ pub(crate) async fn refused(
     parts: &Parts,
 ) -> Response<Bytes> {
     match check(gate, declaration, parts).await {
-        Checked::Refused(response) => response,
+        Checked::Refused(response) => *response,
         Checked::Admitted(fields) => panic!("admitted with {fields:?}"),
     }
 }

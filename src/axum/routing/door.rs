@@ -96,7 +96,7 @@ where
             let Admission { checked, receipts } = defaults.admit(&parts);
             let fields = match checked {
                 Checked::Admitted(fields) => fields,
-                Checked::Refused(refusal) => return Ok(refusal.map(Body::from)),
+                Checked::Refused(refusal) => return Ok((*refusal).map(Body::from)),
             };
             let response = inner.call(Request::from_parts(parts, body)).await?;
             let mut response = response.into_response();

@@ -1,13 +1,14 @@
 //! Lists of strings with parameters, as structured fields (RFC 9651): written, and joined.
 
-use http::header::{Entry, HeaderMap, HeaderName, HeaderValue};
+use http::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::member::members;
 
 /// A list of strings with parameters that is being written (RFC 9651, sections 3.1 and 3.3.3).
 ///
-/// It is usually short enough for the stack, so that the value made of it is the only allocation. Every response has two of
-/// them, so nothing here goes through the machinery of `std::fmt`, which takes longer than the decision.
+/// It is usually short enough for the stack, so that the value made of it is the only allocation. Every response has one or
+/// two of them, so nothing here goes through the machinery of `std::fmt`, which takes longer than the decision.
+#[derive(Debug)]
 pub(super) struct List {
     short: [u8; 128],
     length: usize,
@@ -20,29 +21,36 @@ impl List {
         Self { short: [0; 128], length: 0, long: Vec::new() }
     }
 
+    /// A list that goes on from what another one wrote.
+    pub(super) fn after(written: &[u8]) -> Self {
+        let mut list = Self::new();
+        list.push(written);
+        list
+    }
+
     /// Begins a member: a string. It holds printable ASCII only, so any other byte is percent-encoded; names that the
     /// configuration accepts have none.
     pub(super) fn member(&mut self, name: &str) {
         if self.length > 0 {
             self.push(b", ");
         }
-        self.string(name);
+        self.push(b"\"");
+        for byte in name.bytes() {
+            match byte {
+                b'"' | b'\\' => self.push(&[b'\\', byte]),
+                b' '..=b'~' => self.push(&[byte]),
+                _ => self.push(format!("%{byte:02X}").as_bytes()),
+            }
+        }
+        self.push(b"\"");
     }
 
     /// A parameter of the last member, as in `;q=`, whose value is an integer.
     #[inline]
-    pub(super) fn parameter(&mut self, name: &str, value: u64) {
-        self.push(name.as_bytes());
-        let (mut rest, mut digits, mut first) = (value, [0; 20], 20);
-        for digit in digits.iter_mut().rev() {
-            *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
-            first -= 1;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        self.push(digits.get(first..).unwrap_or_default());
+    pub(super) fn parameter<const N: usize>(&mut self, name: &[u8; N], value: u64) {
+        // Its length is a constant here, so that this is no call.
+        self.grow(N).copy_from_slice(name);
+        self.integer(value);
     }
 
     /// The field's value; nothing without members.
@@ -51,86 +59,76 @@ impl List {
         if bytes.is_empty() { None } else { HeaderValue::from_bytes(bytes).ok() }
     }
 
-    fn string(&mut self, text: &str) {
-        self.push(b"\"");
-        if text.bytes().all(is_plain) {
-            self.push(text.as_bytes());
-        } else {
-            text.bytes().for_each(|byte| self.byte(byte));
-        }
-        self.push(b"\"");
-    }
-
-    fn byte(&mut self, byte: u8) {
-        match byte {
-            _ if is_plain(byte) => self.push(&[byte]),
-            b'"' | b'\\' => self.push(&[b'\\', byte]),
-            _ => self.push(format!("%{byte:02X}").as_bytes()),
-        }
-    }
-
-    #[inline]
-    fn push(&mut self, bytes: &[u8]) {
-        let end = self.length + bytes.len();
-        match self.short.get_mut(self.length..end) {
-            Some(free) if self.long.is_empty() => free.copy_from_slice(bytes),
-            _ => {
-                if self.long.is_empty() {
-                    self.long.extend_from_slice(self.short.get(..self.length).unwrap_or_default());
-                }
-                self.long.extend_from_slice(bytes);
-            }
-        }
-        self.length = end;
-    }
-
-    fn as_bytes(&self) -> &[u8] {
+    pub(super) fn as_bytes(&self) -> &[u8] {
         if self.long.is_empty() {
             self.short.get(..self.length).unwrap_or_default()
         } else {
             &self.long
         }
     }
-}
 
-/// Whether a byte stands for itself in a string.
-fn is_plain(byte: u8) -> bool {
-    matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'
-}
+    /// Two digits at a time, from the right, which halves the chain of divisions.
+    fn integer(&mut self, mut value: u64) {
+        let digits = value.checked_ilog10().unwrap_or(0) as usize + 1;
+        for pair in self.grow(digits).rchunks_mut(2) {
+            let two = (value % 100) as u8;
+            value /= 100;
+            match pair {
+                [tens, ones] => (*tens, *ones) = (b'0' + two / 10, b'0' + two % 10),
+                first => first.fill(b'0' + two),
+            }
+        }
+    }
 
-/// Puts a list into a field, before the members that the field has and the list has not.
-pub(super) fn join(headers: &mut HeaderMap, name: HeaderName, list: HeaderValue) {
-    match headers.entry(name) {
-        Entry::Occupied(mut field) => {
-            let joined = joined(field.iter(), &list).unwrap_or(list);
-            field.insert(joined);
+    fn push(&mut self, bytes: &[u8]) {
+        self.grow(bytes.len()).copy_from_slice(bytes);
+    }
+
+    /// Room for so many bytes more.
+    #[inline]
+    fn grow(&mut self, count: usize) -> &mut [u8] {
+        let start = self.length;
+        self.length += count;
+        if self.length <= self.short.len() {
+            return self.short.get_mut(start..self.length).unwrap_or_default();
         }
-        Entry::Vacant(field) => {
-            field.insert(list);
+        if self.long.is_empty() {
+            self.long.extend_from_slice(self.short.get(..start).unwrap_or_default());
         }
+        self.long.resize(self.length, 0);
+        self.long.get_mut(start..).unwrap_or_default()
     }
 }
 
-/// The list and the members that only the field has; nothing when it has none.
-fn joined<'a>(
-    lines: impl Iterator<Item = &'a HeaderValue>,
+/// Makes one line of a field whose last line is a list: that first, then the members of the others that it has not.
+pub(super) fn unite(headers: &mut HeaderMap, name: &HeaderName) {
+    let mut lines = headers.get_all(name).iter();
+    if let Some(list) = lines.next_back() {
+        let united = united(list, lines).unwrap_or_else(|| list.clone());
+        headers.insert(name, united);
+    }
+}
+
+/// The list and the members that only the lines have; nothing when they have none.
+fn united<'a>(
     list: &HeaderValue,
+    lines: impl Iterator<Item = &'a HeaderValue>,
 ) -> Option<HeaderValue> {
-    let mut joined = Vec::new();
+    let mut united = Vec::new();
     for line in lines {
         for member in members(line.as_bytes()).into_iter().flatten() {
             let mut own = members(list.as_bytes()).into_iter().flatten();
             if own.any(|own| own.string == member.string) {
                 continue;
             }
-            if joined.is_empty() {
-                joined.extend_from_slice(list.as_bytes());
+            if united.is_empty() {
+                united.extend_from_slice(list.as_bytes());
             }
-            joined.extend_from_slice(b", ");
-            joined.extend_from_slice(member.text);
+            united.extend_from_slice(b", ");
+            united.extend_from_slice(member.text);
         }
     }
-    if joined.is_empty() { None } else { HeaderValue::from_bytes(&joined).ok() }
+    if united.is_empty() { None } else { HeaderValue::from_bytes(&united).ok() }
 }
 
 /// Whether a field has a member with this string.

@@ -81,7 +81,7 @@ fn a_kept_policy_is_that_of_the_present_limits() {
     let policy = |class, limits| {
         let mut headers = HeaderMap::new();
         let member = member("rl.read", limits);
-        Fields::of_class(TimeProfile::TimeToFull, class, member, &kept).write(&mut headers);
+        Fields::of_class(TimeProfile::TimeToFull, class, &member, &kept).write(&mut headers);
         (field(&headers, "ratelimit-policy"), field(&headers, "ratelimit"))
     };
     let fast_one = (r#""rl.read";q=600;w=60"#.to_owned(), r#""rl.read";r=120;t=0"#.to_owned());
