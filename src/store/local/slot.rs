@@ -62,3 +62,46 @@ impl Slot {
         self == Self::EMPTY || self == Self::BLOCKED
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASH: u64 = 0xABCD_EF01_2345_6789;
+
+    fn owner(hash: u64, policy: u16, generation: bool) -> Owner {
+        Owner::new(hash, PolicyId::from_index(policy), generation)
+    }
+
+    #[test]
+    fn an_owner_is_48_bits_of_a_hash_a_policy_and_a_generation() {
+        for policy in [1, 2, 0x2AAA, 0x5555, 32_766] {
+            let [first, second] = [false, true].map(|generation| owner(HASH, policy, generation));
+            assert_eq!([first, second].map(Owner::generation), [false, true]);
+            for owner in [first, second] {
+                assert_eq!(owner.policy().index(), policy);
+                assert_eq!([false, true].map(|other| owner.in_generation(other)), [first, second]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_is_the_same_in_both_generations_and_under_one_policy_alone() {
+        let one = owner(HASH, 7, false);
+        assert!(one.is_key_of(one) && one.is_key_of(owner(HASH, 7, true)));
+        // The lowest 16 bits are in no fingerprint.
+        assert!(one.is_key_of(owner(HASH ^ 0xFFFF, 7, true)));
+        assert!(!one.is_key_of(owner(HASH ^ 0x1_0000, 7, false)));
+        assert!(!one.is_key_of(owner(HASH, 6, false)) && !one.is_key_of(owner(HASH, 6, true)));
+    }
+
+    #[test]
+    fn a_slot_is_an_owner_and_a_word() {
+        for word in [0, 1, 0xAAAA_AAAA_AAAA_AAAA, u64::MAX] {
+            let owner = owner(HASH, 7, true);
+            let slot = Slot::new(owner, word);
+            assert_eq!((slot.owner(), slot.word(), slot.is_vacant()), (owner, word, false));
+        }
+        assert!(Slot::EMPTY.is_vacant() && Slot::BLOCKED.is_vacant());
+    }
+}

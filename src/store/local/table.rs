@@ -523,3 +523,6 @@ fn swap(place: &AtomicU128, seen: Slot, next: Slot) -> Result<(), Slot> {
 fn scaled(bits: u64, len: usize) -> usize {
     ((bits * len as u64) >> 32) as usize
 }
+
+#[cfg(test)]
+mod tests;
