@@ -87,6 +87,7 @@ fn path_parameters(parts: &mut Parts) -> Option<RawPathParams> {
 }
 
 /// What axum knows of a request beyond its head.
+#[inline]
 pub(crate) fn view(parts: &Parts) -> RequestView<'_> {
     RequestView::new(parts)
         .peer(peer(parts).map(|address| address.ip()))
@@ -94,6 +95,7 @@ pub(crate) fn view(parts: &Parts) -> RequestView<'_> {
 }
 
 /// The peer's address, as `into_make_service_with_connect_info` leaves it, or a test's mock.
+#[inline]
 fn peer(parts: &Parts) -> Option<SocketAddr> {
     let connected = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
     connected.or_else(|| parts.extensions.get::<MockConnectInfo<SocketAddr>>().map(|info| info.0))

@@ -47,12 +47,18 @@ impl ClientIp {
     }
 
     /// The full address of the client behind `peer`, unmapped.
+    #[inline]
     pub(super) fn resolve(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {
             // As nearly every service without a proxy: the header is not even looked for.
             return peer;
         }
+        self.behind(peer, headers)
+    }
+
+    /// The client behind a proxy that is trusted.
+    fn behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         match self.header {
             ClientIpHeader::XForwardedFor => {
                 let lines = headers.get_all(X_FORWARDED_FOR).iter().rev();
@@ -68,6 +74,7 @@ impl ClientIp {
     }
 
     /// The address by which clients are told apart: IPv6 by its network, IPv4 in full.
+    #[inline]
     pub(super) fn masked(&self, address: IpAddr) -> IpAddr {
         match address.to_canonical() {
             IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & self.ipv6_mask)),
@@ -94,6 +101,7 @@ impl ClientIp {
         client
     }
 
+    #[inline]
     fn trusts(&self, address: IpAddr) -> bool {
         self.trusted.iter().any(|network| network.contains(&address))
     }

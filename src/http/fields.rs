@@ -5,7 +5,7 @@ mod member;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -45,26 +45,35 @@ pub(super) struct Member<'a> {
     pub(super) retry_after: Option<Duration>,
 }
 
-/// The policies of classes as they are written, by the numbers of the classes: of the limits that were met first, which are all
-/// until limits are reloaded.
+/// The policies of classes, by the numbers of the classes: of the limits that were met first, which are all until limits are
+/// reloaded.
 #[derive(Clone, Debug)]
-pub(super) struct KeptPolicies(Box<[OnceLock<KeptPolicy>]>);
+pub(super) struct KeptPolicies(Box<[OnceLock<Option<Arc<KeptPolicy>>>]>);
 
-#[derive(Clone, Debug)]
+/// What the fields of a policy say of it every time.
+#[derive(Debug)]
 struct KeptPolicy {
     limits: Limits,
-    written: Option<HeaderValue>,
-    /// The name, as both fields begin with it.
-    name: Box<[u8]>,
+    written: HeaderValue,
+    /// The list that says the name, and that the state follows in.
+    name: List,
 }
 
 /// The rate-limit fields of one response: empty, or both `RateLimit-Policy` and `RateLimit`.
 ///
 /// Each limit that took part in the decision is one member of both lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 #[must_use = "fields say nothing until they are written to a response"]
-pub struct Fields {
-    values: Option<(HeaderValue, HeaderValue)>,
+pub struct Fields(Values);
+
+#[derive(Clone, Debug, Default)]
+enum Values {
+    #[default]
+    None,
+    /// Of one class, as nearly always. Three words are copied along faster than two values, which are made where they go.
+    One { policy: Arc<KeptPolicy>, remaining: u64, seconds: u64 },
+    /// `RateLimit-Policy` and `RateLimit`.
+    Written(Box<(HeaderValue, HeaderValue)>),
 }
 
 impl Fields {
@@ -73,9 +82,11 @@ impl Fields {
         let (mut policy, mut limit) = (List::new(), List::new());
         for member in members {
             member.write_policy(&mut policy);
-            member.write_limit(profile, &mut limit);
+            limit.member(member.name);
+            write_state(integer(member.remaining), profile.seconds(&member), &mut limit);
         }
-        Self { values: policy.value().zip(limit.value()) }
+        let values = policy.value().zip(limit.value());
+        Self(values.map_or(Values::None, |values| Values::Written(Box::new(values))))
     }
 
     /// The fields of one limit whose policy is perhaps kept, by the number of its class.
@@ -85,18 +96,17 @@ impl Fields {
         member: &Member<'_>,
         kept: &KeptPolicies,
     ) -> Self {
-        let Some(KeptPolicy { written, name, .. }) = kept.of(class, member) else {
+        let Some(policy) = kept.of(class, member) else {
             return Self::new(profile, std::iter::once(*member));
         };
-        let mut limit = List::after(name);
-        member.write_parameters(profile, &mut limit);
-        Self { values: written.clone().zip(limit.value()) }
+        let (remaining, seconds) = (integer(member.remaining), profile.seconds(member));
+        Self(Values::One { policy: Arc::clone(policy), remaining, seconds })
     }
 
     /// Whether there is nothing to write, because no decision had numbers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.values.is_none()
+        matches!(self.0, Values::None)
     }
 
     /// Whether the fields of a response have a member of this name.
@@ -109,13 +119,21 @@ impl Fields {
     /// Members that are there already stay, as an inner gate may have put them; of two with one name
     /// only this one remains. A field that is no list of strings is replaced.
     pub fn write(self, headers: &mut HeaderMap) {
-        if let Some((policy, limit)) = self.values {
-            if headers.append(POLICY, policy) {
-                unite(headers, &POLICY);
+        let (policy, limit) = match self.0 {
+            Values::None => return,
+            Values::One { policy, remaining, seconds } => {
+                let mut limit = policy.name.clone();
+                write_state(remaining, seconds, &mut limit);
+                let Some(limit) = limit.value() else { return };
+                (policy.written.clone(), limit)
             }
-            if headers.append(LIMIT, limit) {
-                unite(headers, &LIMIT);
-            }
+            Values::Written(values) => *values,
+        };
+        if headers.append(POLICY, policy) {
+            unite(headers, &POLICY);
+        }
+        if headers.append(LIMIT, limit) {
+            unite(headers, &LIMIT);
         }
     }
 }
@@ -127,16 +145,6 @@ impl Member<'_> {
         policy.parameter(b";q=", quota);
         policy.parameter(b";w=", window);
     }
-
-    fn write_limit(&self, profile: TimeProfile, limit: &mut List) {
-        limit.member(self.name);
-        self.write_parameters(profile, limit);
-    }
-
-    fn write_parameters(&self, profile: TimeProfile, limit: &mut List) {
-        limit.parameter(b";r=", integer(self.remaining));
-        limit.parameter(b";t=", profile.seconds(self));
-    }
 }
 
 impl KeptPolicies {
@@ -146,18 +154,18 @@ impl KeptPolicies {
     }
 
     /// The policy of a class under these limits; nothing when others are kept.
-    fn of(&self, class: usize, member: &Member<'_>) -> Option<&KeptPolicy> {
-        let write = || {
-            let (mut name, mut policy) = (List::new(), List::new());
-            name.member(member.name);
-            member.write_policy(&mut policy);
-            KeptPolicy {
-                limits: member.limits,
-                written: policy.value(),
-                name: name.as_bytes().into(),
-            }
-        };
-        Some(self.0.get(class)?.get_or_init(write)).filter(|kept| kept.limits == member.limits)
+    fn of(&self, class: usize, member: &Member<'_>) -> Option<&Arc<KeptPolicy>> {
+        let kept = self.0.get(class)?.get_or_init(|| KeptPolicy::new(member).map(Arc::new));
+        kept.as_ref().filter(|kept| kept.limits == member.limits)
+    }
+}
+
+impl KeptPolicy {
+    fn new(member: &Member<'_>) -> Option<Self> {
+        let (mut name, mut policy) = (List::new(), List::new());
+        name.member(member.name);
+        member.write_policy(&mut policy);
+        Some(Self { limits: member.limits, written: policy.value()?, name })
     }
 }
 
@@ -183,6 +191,12 @@ impl TimeProfile {
 /// The seconds to announce for a wait: rounded up, at least 1, so that waiting as told is enough.
 pub(super) fn retry_after(wait: Duration) -> u64 {
     integer(whole_seconds(wait)).max(1)
+}
+
+/// The parameters of a member of `RateLimit`.
+fn write_state(remaining: u64, seconds: u64, limit: &mut List) {
+    limit.parameter(b";r=", remaining);
+    limit.parameter(b";t=", seconds);
 }
 
 /// Quota and window: the period in whole seconds, and the tokens that come in them.

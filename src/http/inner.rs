@@ -81,7 +81,7 @@ impl<C: Catalogue> Question<C> {
         let Self { inner, class, key_kind, receipt } = self;
         let decided = inner.limiter.acquire_again(class, receipt).await;
         let decided = decided.map(|decision| *decision.verdict());
-        inner.answer(class, key_kind, receipt, decided, request)
+        inner.answer(class, key_kind, receipt, &decided, request)
     }
 }
 
@@ -128,7 +128,7 @@ impl<C: Catalogue> Inner<C> {
         };
         let acquire = limit.acquire_of(&self.limiter, &subject);
         let (receipt, key_kind) = (acquire.receipt(), subject.kind());
-        match acquire.at_once() {
+        match &acquire.at_once() {
             Some(decided) => {
                 Asked::Answered(self.answer(class, key_kind, receipt, decided, request))
             }
@@ -137,21 +137,28 @@ impl<C: Catalogue> Inner<C> {
     }
 
     /// The answer of a class that has decided.
+    #[inline]
     fn answer(
         &self,
         class: C,
         key_kind: &'static str,
         receipt: Receipt,
-        decided: Result<Verdict, AcquireError>,
+        decided: &Result<Verdict, AcquireError>,
         request: &RequestView<'_>,
     ) -> Admission {
         let name = class.definition().name;
         match decided {
             Ok(verdict) => {
-                let ruling = Ruling { name, class: Some(class), key_kind, verdict: &verdict };
-                self.conclude(&[ruling], [receipt], request)
+                let ruling = Ruling { name, class: Some(class), key_kind, verdict };
+                if !ruling.permitted() {
+                    return self.conclude(&[ruling], [receipt], request);
+                }
+                // The same without a list, as nearly always.
+                let receipts = if ruling.took() { Receipts::One(receipt) } else { Receipts::None };
+                let fields = self.fields_of_class(&ruling, class);
+                Admission { checked: Checked::Admitted(fields), receipts }
             }
-            Err(error) => self.unservable(name, Some(error), request),
+            Err(error) => self.unservable(name, Some(*error), request),
         }
     }
 
@@ -218,10 +225,14 @@ impl<C: Catalogue> Inner<C> {
     /// The fields of those limits that have numbers.
     pub(super) fn fields(&self, rulings: &[Ruling<'_, C>]) -> Fields {
         if let [ruling @ Ruling { class: Some(class), .. }] = rulings {
-            return ruling.member().map_or_else(Fields::default, |member| {
-                Fields::of_class(self.profile, class.index(), &member, &self.policies)
-            });
+            return self.fields_of_class(ruling, *class);
         }
         Fields::new(self.profile, rulings.iter().filter_map(Ruling::member))
+    }
+
+    fn fields_of_class(&self, ruling: &Ruling<'_, C>, class: C) -> Fields {
+        ruling.member().map_or_else(Fields::default, |member| {
+            Fields::of_class(self.profile, class.index(), &member, &self.policies)
+        })
     }
 }

@@ -29,6 +29,7 @@ impl Passage {
     }
 
     /// Says that a handler with a declaration was reached.
+    #[inline]
     pub(crate) fn declare(extensions: &Extensions) {
         if let Some(Self(marks)) = extensions.get() {
             let _ = marks.declared.set(());

@@ -58,6 +58,7 @@ pub(super) enum Resolution<'a> {
 
 impl Resolver {
     /// The subject of a request, in the kind that is wanted.
+    #[inline]
     pub(super) fn resolve<'a>(
         &self,
         wanted: Wanted<'_>,
@@ -80,6 +81,7 @@ impl Resolver {
 
     /// The caller of a request: what the user's function says, else what an authenticating layer
     /// put into the extensions, else nobody.
+    #[inline]
     pub(super) fn caller<'a>(&self, request: &'a RequestView<'_>) -> Cow<'a, Caller> {
         if let Some(callers) = &self.callers {
             return Cow::Owned(callers(request.parts()));
@@ -88,11 +90,13 @@ impl Resolver {
     }
 
     /// The tier of a caller, whose limits and buckets are its own.
+    #[inline]
     pub(super) fn tier(&self, caller: &Caller) -> Option<Cow<'static, str>> {
         self.tiers.as_ref()?(caller)
     }
 
     /// The full address of the client, when the peer is known.
+    #[inline]
     pub(super) fn address(&self, request: &RequestView<'_>) -> Option<IpAddr> {
         let peer = match &self.peers {
             Some(peers) => peers(request.parts()),
@@ -103,18 +107,24 @@ impl Resolver {
 
     /// The client by its address; all without one are one, because passing them would be no limit
     /// and refusing them would be an outage.
+    #[inline]
     pub(super) fn client(&self, request: &RequestView<'_>) -> Subject<'static> {
         let Some(address) = self.address(request) else {
-            self.complaint.call_once(|| {
-                tracing::error!(
-                    "a request has no peer address, so all such clients share one bucket a class; \
-                     with axum, serve with `into_make_service_with_connect_info::<SocketAddr>()`, \
-                     elsewhere give the gate the address with `GateBuilder::peer_address`"
-                );
-            });
+            self.complain();
             return Subject(Identity::UnknownClient);
         };
         Subject(Identity::ClientIp(self.client_ip.masked(address)))
+    }
+
+    #[cold]
+    fn complain(&self) {
+        self.complaint.call_once(|| {
+            tracing::error!(
+                "a request has no peer address, so all such clients share one bucket a class; \
+                 with axum, serve with `into_make_service_with_connect_info::<SocketAddr>()`, \
+                 elsewhere give the gate the address with `GateBuilder::peer_address`"
+            );
+        });
     }
 
     fn custom(
@@ -149,6 +159,7 @@ impl Resolver {
     }
 
     /// A caller who has no identity of the kind that is wanted.
+    #[inline]
     fn without_identity<'a>(
         &self,
         wanted: Wanted<'_>,

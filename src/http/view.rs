@@ -35,12 +35,14 @@ type PathParameter<'a> = dyn Fn(&str) -> Option<&'a str> + Sync + 'a;
 impl<'a> RequestView<'a> {
     /// A request of which only the head is known.
     #[must_use]
+    #[inline]
     pub fn new(parts: &'a Parts) -> Self {
         Self { parts, peer: None, route: Route::Given(None), path_parameter: None }
     }
 
     /// The address of the other end of the connection, which may be a proxy.
     #[must_use]
+    #[inline]
     pub fn peer(self, peer: Option<IpAddr>) -> Self {
         Self { peer, ..self }
     }
@@ -53,12 +55,14 @@ impl<'a> RequestView<'a> {
 
     /// The same, found when it is needed.
     #[cfg(feature = "axum")]
+    #[inline]
     pub(crate) fn route_in(self, find: fn(&Parts) -> Option<&str>) -> Self {
         Self { route: Route::In(find), ..self }
     }
 
     /// Reads a parameter of the path by its name, decoded; asked only for kinds of keys that need it.
     #[must_use]
+    #[inline]
     pub fn path_parameter(self, read: &'a PathParameter<'a>) -> Self {
         Self { path_parameter: Some(read), ..self }
     }

@@ -8,9 +8,9 @@ use super::member::members;
 ///
 /// It is usually short enough for the stack, so that the value made of it is the only allocation. Every response has one or
 /// two of them, so nothing here goes through the machinery of `std::fmt`, which takes longer than the decision.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct List {
-    short: [u8; 128],
+    short: [u8; 64],
     length: usize,
     /// Everything, as soon as it is too long.
     long: Vec<u8>,
@@ -18,14 +18,7 @@ pub(super) struct List {
 
 impl List {
     pub(super) fn new() -> Self {
-        Self { short: [0; 128], length: 0, long: Vec::new() }
-    }
-
-    /// A list that goes on from what another one wrote.
-    pub(super) fn after(written: &[u8]) -> Self {
-        let mut list = Self::new();
-        list.push(written);
-        list
+        Self { short: [0; 64], length: 0, long: Vec::new() }
     }
 
     /// Begins a member: a string. It holds printable ASCII only, so any other byte is percent-encoded; names that the
@@ -59,7 +52,7 @@ impl List {
         if bytes.is_empty() { None } else { HeaderValue::from_bytes(bytes).ok() }
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    fn as_bytes(&self) -> &[u8] {
         if self.long.is_empty() {
             self.short.get(..self.length).unwrap_or_default()
         } else {
