@@ -66,11 +66,11 @@ where
 
 /// Translates the request for the gate.
 fn ask<C: Catalogue>(gate: &Gate<C>, declaration: &Declaration<C>, parts: &mut Parts) -> Asked<C> {
-    let path_parameters = match declaration.key_kind() {
-        // Reading the parameters copies a list, and only this kind of key is made from one.
-        Some(KeyKind::IncomingWebhook) => path_parameters(parts),
-        _ => None,
-    };
+    if declaration.key_kind() != Some(KeyKind::IncomingWebhook) {
+        return gate.ask_for_handler(declaration, &view(parts));
+    }
+    // Reading the parameters copies a list, and only this kind of key is made from one.
+    let path_parameters = path_parameters(parts);
     let path_parameter = |name: &str| {
         path_parameters.iter().flatten().find(|(key, _)| *key == name).map(|(_, value)| value)
     };

@@ -115,7 +115,8 @@ impl<C: Catalogue> Inner<C> {
             Some(tier) => limit.tier(&tier),
             None => limit,
         };
-        let subject = match self.resolver.resolve(wanted, request, &caller) {
+        let resolution = self.resolver.resolve(wanted, request, &caller);
+        let subject = match &resolution {
             Resolution::Bypass => return Asked::Answered(Admission::free()),
             Resolution::Subject(subject) => subject,
             // What is switched off or only watches refuses nobody, whoever it is.
@@ -126,7 +127,7 @@ impl<C: Catalogue> Inner<C> {
             // A declaration cannot say 0, and every other 32-bit cost is one.
             return Asked::Answered(self.unservable(definition.name, None, request));
         };
-        let acquire = limit.acquire_of(&self.limiter, &subject);
+        let acquire = limit.acquire_of(&self.limiter, subject);
         let (receipt, key_kind) = (acquire.receipt(), subject.kind());
         match &acquire.at_once() {
             Some(decided) => {
@@ -231,8 +232,9 @@ impl<C: Catalogue> Inner<C> {
     }
 
     fn fields_of_class(&self, ruling: &Ruling<'_, C>, class: C) -> Fields {
-        ruling.member().map_or_else(Fields::default, |member| {
-            Fields::of_class(self.profile, class.index(), &member, &self.policies)
-        })
+        match &ruling.member() {
+            Some(member) => Fields::of_class(self.profile, class.index(), member, &self.policies),
+            None => Fields::default(),
+        }
     }
 }
