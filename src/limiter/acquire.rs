@@ -103,7 +103,11 @@ impl<C> Unpin for Peek<'_, C> {}
 impl<C: Copy> Future for Acquire<'_, C> {
     type Output = Result<Decision<C>, AcquireError>;
 
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a decision that is copied on its way costs half of itself"
+    )]
     #[cfg_attr(not(feature = "redis"), expect(unused_variables, reason = "nothing waits"))]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();

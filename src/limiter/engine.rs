@@ -172,7 +172,11 @@ impl Engine {
     }
 
     /// Decides about a known bucket when nobody watches, as [`acquire`](Self::acquire) would; otherwise nothing has happened.
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a decision that is copied on its way costs half of itself"
+    )]
     pub(crate) fn acquire_quickly(&self, claim: Claim) -> Option<Verdict> {
         let Claim { policy, hash, cost, .. } = claim;
         if !self.observers.is_empty() || self.closing.check().is_err() {

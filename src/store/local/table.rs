@@ -6,7 +6,9 @@
 //! as none, so its slot is free. With no free slot the bucket that has spent the smallest share of its capacity makes way.
 
 use std::collections::TryReserveError;
-use std::{iter, ptr};
+use std::{hint, iter};
+
+use prefetch_index::prefetch_index;
 
 use super::policy::{Live, Policies, Policy, PolicyId};
 use super::slot::{Owner, Slot};
@@ -58,6 +60,8 @@ struct Set([AtomicU128; WAYS]);
 struct Stripe(Mutex<()>);
 
 const WAYS: usize = 4;
+/// How often a processor is told to wait after a lost race: some dozen nanoseconds.
+const BACKOFF: usize = 4;
 const STRIPES: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// A request on its way through the table.
@@ -121,7 +125,8 @@ impl Table {
     /// Charges the bucket of the key with this hash when it is known and nobody is in between, as it nearly always is;
     /// otherwise nothing has happened. Nothing here is passed by reference, so that it stays in registers until
     /// the decision is written.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a decision that is copied costs half of itself")]
     pub(crate) fn acquire_quickly(
         &self,
         policy: &Policy,
@@ -130,19 +135,30 @@ impl Table {
         cost: u64,
         clock: &dyn Clock,
     ) -> Option<(Charge, bool)> {
+        self.fetch(hash);
         let now = clock.now();
-        let (place, seen) = self.find(Owner::new(hash, id, false), hash)?;
-        // Read after the slot, or two changes of the limits may lie between them, which the generation does not tell.
-        let live = policy.present();
-        let owner = live.owner(hash, id);
-        if seen.owner() != owner || !live.enabled || cost > live.meter.limits.capacity() {
-            return None;
+        let (place, mut seen) = self.find(Owner::new(hash, id, false), hash)?;
+        loop {
+            // Read after the slot, or two changes of the limits may lie between them, which the generation does not tell.
+            let live = policy.present();
+            let owner = live.owner(hash, id);
+            if seen.owner() != owner || !live.enabled || cost > live.meter.limits.capacity() {
+                return None;
+            }
+            let charge = live.meter.charge(Some(seen.word()), cost, now)?;
+            if charge.beyond {
+                return None;
+            }
+            // A refusal that has nothing to cut writes nothing.
+            if !charge.admitted || swap(place, seen, Slot::new(owner, charge.word)).is_ok() {
+                return Some((charge, live.shadow));
+            }
+            // The winner keeps the line for a moment; taking it back at once would cost both more.
+            for _ in 0..BACKOFF {
+                hint::spin_loop();
+            }
+            seen = load(place);
         }
-        let charge = live.meter.charge(Some(seen.word()), cost, now)?;
-        // A refusal that has nothing to cut writes nothing.
-        let is_done = !charge.beyond
-            && (!charge.admitted || swap(place, seen, Slot::new(owner, charge.word)).is_ok());
-        is_done.then_some((charge, live.shadow))
     }
 
     /// Charges the bucket of the key with this hash, and says what held for the policy then.
@@ -321,29 +337,29 @@ impl Table {
     /// The slot of the key, in whatever generation.
     #[inline]
     fn find(&self, owner: Owner, hash: u64) -> Option<(&AtomicU128, Slot)> {
-        let (home, seen) = self.look_home(hash);
+        let home = self.set(self.first(hash)).home(hash);
+        let seen = load(home);
         if seen.owner().is_key_of(owner) {
             return Some((home, seen));
         }
         self.look_around(owner, hash)
     }
 
-    /// What is in the slot in which the key would be if it were alone.
+    /// Has both sets of the key fetched if they are likely to be in memory alone, so that they come while the clock is read.
     #[inline]
-    fn look_home(&self, hash: u64) -> (&AtomicU128, Slot) {
-        let home = self.first(hash).home(hash);
-        let seen = load(home);
-        if self.outgrows_caches() {
-            // Both lines come from memory, and so they come at the same time.
-            let _ = load(self.second(hash).home(hash));
+    fn fetch(&self, hash: u64) {
+        const CACHE: usize = 1 << 21;
+        // Where others have a line at hand, it would only be taken from them once more.
+        if self.sets.len() > CACHE / size_of::<Set>() {
+            prefetch_index(&self.sets, self.first(hash));
+            prefetch_index(&self.sets, self.second(hash));
         }
-        (home, seen)
     }
 
     /// The slot of a key that is not at home.
     #[inline(never)]
     fn look_around(&self, owner: Owner, hash: u64) -> Option<(&AtomicU128, Slot)> {
-        let (first, second) = (self.first(hash), self.second(hash));
+        let (first, second) = (self.set(self.first(hash)), self.set(self.second(hash)));
         // The home in the second set is nearly as likely as all of the rest.
         iter::once(second.home(hash))
             .chain(first.away(hash))
@@ -359,8 +375,8 @@ impl Table {
         let mut least = (u64::MAX, None);
         let hash = request.hash;
         let (first, second) = (self.first(hash), self.second(hash));
-        let second = Some(second).filter(|second| !ptr::eq(first, *second));
-        for set in iter::once(first).chain(second) {
+        let second = Some(second).filter(|second| *second != first);
+        for set in iter::once(first).chain(second).map(|set| self.set(set)) {
             let mut free = (0, None);
             for place in iter::once(set.home(hash)).chain(set.away(hash)) {
                 let seen = load(place);
@@ -392,25 +408,22 @@ impl Table {
     /// The set in the first half in which a key may be.
     // Both sets depend on the bits that are in no fingerprint, so that keys which share that do not share their sets as well.
     #[inline]
-    #[expect(clippy::indexing_slicing, reason = "a number below the number of sets")]
-    fn first(&self, hash: u64) -> &Set {
-        &self.sets[scaled(hash.rotate_right(16) >> 32, self.half)]
+    fn first(&self, hash: u64) -> usize {
+        scaled(hash.rotate_right(16) >> 32, self.half)
     }
 
     /// The set in the second half in which a key may be; the same when there is but one.
     #[inline]
-    #[expect(clippy::indexing_slicing, reason = "a number below the number of sets")]
-    fn second(&self, hash: u64) -> &Set {
+    fn second(&self, hash: u64) -> usize {
         let random = (hash ^ (hash >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
         let others = self.sets.len() - self.half;
-        &self.sets[if others == 0 { 0 } else { self.half + scaled(random, others) }]
+        if others == 0 { 0 } else { self.half + scaled(random, others) }
     }
 
-    /// Whether a slot is likely to be in memory alone.
     #[inline]
-    fn outgrows_caches(&self) -> bool {
-        const CACHE: usize = 1 << 21;
-        self.sets.len() > CACHE / size_of::<Set>()
+    #[expect(clippy::indexing_slicing, reason = "the first or the second of a key")]
+    fn set(&self, index: usize) -> &Set {
+        &self.sets[index]
     }
 
     fn stripe(&self, hash: u64) -> &Mutex<()> {
