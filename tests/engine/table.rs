@@ -36,6 +36,28 @@ fn a_small_table_uses_every_slot_before_a_bucket_makes_way() {
 }
 
 #[test]
+fn a_table_that_outgrows_the_caches_finds_every_key_again() {
+    // Four megabytes of slots, of which one in ten is taken: nobody has to make way.
+    let limiter = capped(1 << 18);
+    for left in [119, 118, 117] {
+        for key in 0..26_000 {
+            assert_eq!(read(&limiter, key).remaining(), Some(left), "key {key}");
+        }
+    }
+    assert_eq!((limiter.tracked_keys(), limiter.evictions()), (26_000, 0));
+}
+
+#[test]
+fn up_to_half_of_the_slots_hardly_any_new_key_takes_the_place_of_another() {
+    const SLOTS: u64 = 40_000;
+    let limiter = capped(SLOTS);
+    for key in 0..SLOTS / 2 {
+        spend(&limiter, 1, key);
+    }
+    assert!(limiter.evictions() <= SLOTS / 2 / 1_000, "{} evictions", limiter.evictions());
+}
+
+#[test]
 fn a_flood_of_new_keys_refreshes_no_exhausted_bucket() {
     // FAULTS 13: burst 10, a slot in nine taken by an exhausted bucket, half of the slots taken before.
     const SLOTS: u64 = 10_000;

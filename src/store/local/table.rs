@@ -6,7 +6,7 @@
 //! as none, so its slot is free. With no free slot the bucket that has spent the smallest share of its capacity makes way.
 
 use std::collections::TryReserveError;
-use std::{hint, iter};
+use std::{hint, iter, ptr};
 
 use prefetch_index::prefetch_index;
 
@@ -135,7 +135,10 @@ impl Table {
         cost: u64,
         clock: &dyn Clock,
     ) -> Option<(Charge, bool)> {
-        self.fetch(hash);
+        if self.is_far() {
+            // A clock waits for loads, but not for this.
+            self.fetch(hash);
+        }
         let now = clock.now();
         let (place, mut seen) = self.find(Owner::new(hash, id, false), hash)?;
         loop {
@@ -337,7 +340,8 @@ impl Table {
     /// The slot of the key, in whatever generation.
     #[inline]
     fn find(&self, owner: Owner, hash: u64) -> Option<(&AtomicU128, Slot)> {
-        let home = self.set(self.first(hash)).home(hash);
+        let set = if self.is_far() { self.nearer(owner, hash) } else { self.first(hash) };
+        let home = self.set(set).home(hash);
         let seen = load(home);
         if seen.owner().is_key_of(owner) {
             return Some((home, seen));
@@ -345,33 +349,39 @@ impl Table {
         self.look_around(owner, hash)
     }
 
-    /// Has both sets of the key fetched if they are likely to be in memory alone, so that they come while the clock is read.
-    #[inline]
+    /// Has both sets of the key fetched.
+    #[inline(never)]
     fn fetch(&self, hash: u64) {
-        const CACHE: usize = 1 << 21;
-        // Where others have a line at hand, it would only be taken from them once more.
-        if self.sets.len() > CACHE / size_of::<Set>() {
-            prefetch_index(&self.sets, self.first(hash));
-            prefetch_index(&self.sets, self.second(hash));
-        }
+        prefetch_index(&self.sets, self.first(hash));
+        prefetch_index(&self.sets, self.second(hash));
+    }
+
+    /// The second set when the key is at home there, else the first. There is no branch, because none can be foretold, and what is
+    /// begun in vain delays the next load.
+    #[inline(never)]
+    fn nearer(&self, owner: Owner, hash: u64) -> usize {
+        let (first, second) = (self.first(hash), self.second(hash));
+        let at_second = load(self.set(second).home(hash)).owner().is_key_of(owner);
+        first + usize::from(at_second) * (second - first)
     }
 
     /// The slot of a key that is not at home.
     #[inline(never)]
     fn look_around(&self, owner: Owner, hash: u64) -> Option<(&AtomicU128, Slot)> {
         let (first, second) = (self.set(self.first(hash)), self.set(self.second(hash)));
-        // The home in the second set is nearly as likely as all of the rest.
+        // The home in the second set is likelier than all of the rest. The one in the first was looked at, unless the key has moved.
         iter::once(second.home(hash))
             .chain(first.away(hash))
             .chain(second.away(hash))
+            .chain(iter::once(first.home(hash)))
             .map(|place| (place, load(place)))
             .find(|(_, seen)| seen.owner().is_key_of(owner))
     }
 
-    /// Where a new key goes: into the candidate set with more free slots, else in place of the bucket that has spent
-    /// the smallest share of its capacity.
+    /// Where a new key goes: home, if its set has another free slot, else into the candidate set with more free slots, else in place of
+    /// the bucket that has spent the smallest share of its capacity.
     fn vacancy(&self, request: &Request<'_>, now: u64) -> Vacancy<'_> {
-        let mut roomiest = (0, None);
+        let mut best = (0, None);
         let mut least = (u64::MAX, None);
         let hash = request.hash;
         let (first, second) = (self.first(hash), self.second(hash));
@@ -395,13 +405,15 @@ impl Table {
                     least = (share, Some((place, seen)));
                 }
             }
-            if free.0 > roomiest.0 {
-                roomiest = free;
+            // At home a key is found soonest. The last free slot of a set is for those who find none in their other one.
+            let at_home = free.1.is_some_and(|(place, _)| ptr::eq(place, set.home(hash)));
+            let rank = if at_home && free.0 > 1 { WAYS + 1 } else { free.0 };
+            if rank > best.0 {
+                best = (rank, free.1);
             }
         }
-        let evicts = roomiest.1.is_none();
-        let (place, seen) =
-            roomiest.1.or(least.1).expect("every set has a slot that is not blocked");
+        let evicts = best.1.is_none();
+        let (place, seen) = best.1.or(least.1).expect("every set has a slot that is not blocked");
         Vacancy { place, seen, evicts }
     }
 
@@ -424,6 +436,13 @@ impl Table {
     #[expect(clippy::indexing_slicing, reason = "the first or the second of a key")]
     fn set(&self, index: usize) -> &Set {
         &self.sets[index]
+    }
+
+    /// Whether a slot is likely to be in memory alone.
+    #[inline]
+    fn is_far(&self) -> bool {
+        const CACHE: usize = 1 << 21;
+        self.sets.len() > CACHE / size_of::<Set>()
     }
 
     fn stripe(&self, hash: u64) -> &Mutex<()> {
