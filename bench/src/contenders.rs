@@ -14,7 +14,7 @@ use governor::clock::{Clock as GovernorClock, DefaultClock, MonotonicClock};
 use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
-use tollgate::clock::{Clock, SystemClock};
+use tollgate::clock::{Clock, SystemClock, TscClock};
 use tollgate::{Class, Config, Decision, Limiter};
 
 use crate::keys::Key;
@@ -44,9 +44,9 @@ impl Tollgate {
         Self::new(slots, burst, SystemClock::new())
     }
 
-    /// On the clock that governor has by default.
-    pub(crate) fn quanta(keys: usize, burst: u32) -> Self {
-        Self::new(slots(keys), burst, QuantaClock::new())
+    /// On the kind of clock that governor has by default.
+    pub(crate) fn tsc(keys: usize, burst: u32) -> Self {
+        Self::new(slots(keys), burst, TscClock::new())
     }
 
     fn new(slots: u64, burst: u32, clock: impl Clock + 'static) -> Self {
@@ -73,26 +73,6 @@ impl<K: Key> Contender<K> for Tollgate {
             Poll::Ready(decision) => black_box(&decision).as_ref().is_ok_and(Decision::permitted),
             Poll::Pending => unreachable!("a local class never waits"),
         }
-    }
-}
-
-/// The cycles of the processor as a clock of this library.
-struct QuantaClock {
-    clock: quanta::Clock,
-    started: u64,
-}
-
-impl QuantaClock {
-    fn new() -> Self {
-        let clock = quanta::Clock::new();
-        Self { started: clock.raw(), clock }
-    }
-}
-
-impl Clock for QuantaClock {
-    #[inline]
-    fn now(&self) -> u64 {
-        self.clock.delta_as_nanos(self.started, self.clock.raw()) / 1_000
     }
 }
 

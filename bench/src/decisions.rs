@@ -36,15 +36,15 @@ pub(crate) enum Field {
 }
 
 pub(crate) const TOLLGATE: &str = "tollgate";
-pub(crate) const TOLLGATE_QUANTA: &str = "tollgate quanta";
+pub(crate) const TOLLGATE_TSC: &str = "tollgate tsc";
 pub(crate) const GOVERNOR_STD: &str = "governor std";
 pub(crate) const GOVERNOR: &str = "governor";
 pub(crate) const GOVERNOR_AHASH: &str = "governor ahash";
 pub(crate) const GCRA: &str = "axum_gcra";
 pub(crate) const LIMIT: &str = "the limit";
 
-/// The decisions of each thread in a lap.
-const DECISIONS: usize = 100_000;
+/// The decisions of each thread in a lap are as many as there are keys, but not fewer than the first number, nor more than the second.
+const LAP: (usize, usize) = (100_000, 1_000_000);
 
 /// Asks everybody about keys of one kind, in turns.
 pub(crate) fn ask<K: Key>(question: Question, field: Field, rounds: usize) -> Standings {
@@ -64,11 +64,12 @@ pub(crate) fn ask<K: Key>(question: Question, field: Field, rounds: usize) -> St
         lanes.push(lane(GCRA, Gcra::<K>::new(burst), keys, question));
     }
     if field == Field::All {
-        lanes.push(lane(TOLLGATE_QUANTA, Tollgate::quanta(count, burst), keys, question));
+        lanes.push(lane(TOLLGATE_TSC, Tollgate::tsc(count, burst), keys, question));
         lanes.push(lane(GOVERNOR, Governor::<K, _, _>::quanta(burst), keys, question));
         lanes.push(lane(GOVERNOR_AHASH, Governor::<K, _, _>::ahash(burst), keys, question));
     }
-    race(lanes, rounds)
+    // Long laps need fewer rounds.
+    race(lanes, if count < LAP.1 { rounds } else { rounds / 3 })
 }
 
 fn lane<'a, K: Key, C: Contender<K> + 'a>(
@@ -80,20 +81,22 @@ fn lane<'a, K: Key, C: Contender<K> + 'a>(
     for key in keys.scattered() {
         assert!(contender.admits(key), "{name} refuses a key that it does not know");
     }
+    let walk = keys.walk();
+    let (length, lap) = (walk.len(), walk.len().clamp(LAP.0, LAP.1));
     let mut at = 0;
     Lane::new(name, move || {
-        // What the others have pushed out of the caches comes back.
-        let known = keys.walk().len().min(DECISIONS);
-        decide(&contender, keys.walk(), at, known);
+        // What the others have pushed out of the caches comes back. On a longer walk these would be the keys before.
+        let known = length.min(LAP.1);
+        decide(&contender, walk, (at + length - known) % length, known);
         let (took, admitted) = match question.threads {
-            1 => decide(&contender, keys.walk(), at, DECISIONS),
-            threads => together(&contender, keys.walk(), threads),
+            1 => decide(&contender, walk, at, lap),
+            threads => together(&contender, walk, threads, lap),
         };
-        at = (at + DECISIONS) % keys.walk().len();
-        let made = question.threads * DECISIONS;
+        at = (at + lap) % length;
+        let made = question.threads * lap;
         let accepted = accepted(question, made);
         assert!(accepted.contains(&admitted), "{name} admits {admitted} of {made}");
-        took.as_nanos() as f64 / DECISIONS as f64
+        took.as_nanos() as f64 / lap as f64
     })
 }
 
@@ -132,6 +135,7 @@ fn together<K: Key>(
     contender: &impl Contender<K>,
     walk: &[K],
     threads: usize,
+    decisions: usize,
 ) -> (Duration, usize) {
     let ready = &AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -144,7 +148,7 @@ fn together<K: Key>(
                     while ready.load(Ordering::Acquire) < threads {
                         hint::spin_loop();
                     }
-                    decide(contender, walk, at, DECISIONS)
+                    decide(contender, walk, at, decisions)
                 })
             })
             .collect();

@@ -9,18 +9,29 @@ pub(crate) struct Ratio {
 
 /// All ratios of a run.
 #[derive(Default)]
-pub(crate) struct Ratios(Vec<Ratio>);
+pub(crate) struct Ratios {
+    ratios: Vec<Ratio>,
+    notes: Vec<(String, f64)>,
+}
 
 impl Ratios {
     pub(crate) fn add(&mut self, name: impl Into<String>, value: f64, goal: f64) {
-        self.0.push(Ratio { name: name.into(), value, goal });
+        self.ratios.push(Ratio { name: name.into(), value, goal });
+    }
+
+    /// Adds one that has no goal.
+    pub(crate) fn note(&mut self, name: impl Into<String>, value: f64) {
+        self.notes.push((name.into(), value));
     }
 
     /// Prints a line for each, and says whether every goal is met.
     pub(crate) fn report(&self) -> bool {
         println!();
-        for Ratio { name, value, goal } in &self.0 {
+        for Ratio { name, value, goal } in &self.ratios {
             println!("RATIO {name} {value:.2} goal <= {goal:.2}");
+        }
+        for (name, value) in &self.notes {
+            println!("NOTE {name} {value:.2}");
         }
         let missed: Vec<_> = self.missed().map(|ratio| ratio.name.as_str()).collect();
         if missed.is_empty() {
@@ -32,7 +43,7 @@ impl Ratios {
     }
 
     fn missed(&self) -> impl Iterator<Item = &Ratio> {
-        self.0.iter().filter(|ratio| ratio.value.is_nan() || ratio.value > ratio.goal)
+        self.ratios.iter().filter(|ratio| ratio.value.is_nan() || ratio.value > ratio.goal)
     }
 }
 

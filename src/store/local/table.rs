@@ -61,7 +61,7 @@ struct Stripe(Mutex<()>);
 
 const WAYS: usize = 4;
 /// How often a processor is told to wait after a lost race: some dozen nanoseconds.
-const BACKOFF: usize = 4;
+const BACKOFF: usize = 8;
 const STRIPES: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// A request on its way through the table.
