@@ -29,6 +29,8 @@ pub(crate) enum Verdict {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     All,
+    /// Those that goals speak of.
+    Goals,
     /// This library and the limit alone: the others take long to fill.
     Limit,
     /// Everybody once, on the clock of the standard library.
@@ -61,12 +63,16 @@ pub(crate) fn ask<K: Key>(question: Question, field: Field, rounds: usize) -> St
     }
     if field != Field::Limit {
         lanes.push(lane(GOVERNOR_STD, Governor::<K, _, _>::standard(burst), keys, question));
-        lanes.push(lane(GCRA, Gcra::<K>::new(burst), keys, question));
     }
-    if field == Field::All {
+    if matches!(field, Field::All | Field::Goals) {
         lanes.push(lane(TOLLGATE_TSC, Tollgate::tsc(count, burst), keys, question));
         lanes.push(lane(GOVERNOR, Governor::<K, _, _>::quanta(burst), keys, question));
+    }
+    if field == Field::All {
         lanes.push(lane(GOVERNOR_AHASH, Governor::<K, _, _>::ahash(burst), keys, question));
+    }
+    if matches!(field, Field::All | Field::OneClock) {
+        lanes.push(lane(GCRA, Gcra::<K>::new(burst), keys, question));
     }
     // Long laps need fewer rounds.
     race(lanes, if count < LAP.1 { rounds } else { rounds / 3 })
@@ -86,7 +92,7 @@ fn lane<'a, K: Key, C: Contender<K> + 'a>(
     let mut at = 0;
     Lane::new(name, move || {
         // What the others have pushed out of the caches comes back. On a longer walk these would be the keys before.
-        let known = length.min(LAP.1);
+        let known = length.min(LAP.1 / 2);
         decide(&contender, walk, (at + length - known) % length, known);
         let (took, admitted) = match question.threads {
             1 => decide(&contender, walk, at, lap),
