@@ -49,13 +49,8 @@ struct Terms {
 type Answer = (Verdict, Option<Duration>);
 
 impl Clustered {
-    fn new(store: Store, clock: &Arc<dyn Clock>) -> Self {
-        Self {
-            store: Arc::new(store),
-            policies: RwLock::default(),
-            recent: Recent::new(),
-            clock: Arc::clone(clock),
-        }
+    fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
+        Self { store: Arc::new(store), policies: RwLock::default(), recent: Recent::new(), clock }
     }
 
     /// Says where the buckets of a policy live from now on.
@@ -128,7 +123,7 @@ impl Engine {
         if let Some((redis, secret)) = config.redis.as_ref().zip(config.key_secret.as_ref()) {
             let store = Store::new(redis, secret);
             let store = store.map_err(|error| StartError::Backend(error.to_string()))?;
-            self.clustered = Some(Clustered::new(store, &self.clock));
+            self.clustered = Some(Clustered::new(store, Arc::new(self.clock.clone())));
         }
         Ok(self)
     }
@@ -177,7 +172,7 @@ impl Engine {
             Ok(asked) => asked,
             Err(verdict) => return Ok(verdict),
         };
-        let level = clustered.store.peek(key, live.meter.limits, claim.cost, &*self.clock).await;
+        let level = clustered.store.peek(key, live.meter.limits, claim.cost, &self.clock).await;
         let decided = level.map(|level| Decided { admitted: level.affords(claim.cost), level });
         Ok(self.verdict_shared(claim, &live, decided))
     }
@@ -261,7 +256,8 @@ impl Engine {
         let asked_at = self.clock.now();
         let lease = clustered.terms(claim.policy).and_then(|terms| terms.lease);
         let limits = live.meter.limits;
-        let decided = clustered.store.acquire(key, limits, claim.cost, lease, &self.clock).await;
+        let decided =
+            clustered.store.acquire(key, limits, claim.cost, lease, &clustered.clock).await;
         let latency = Duration::from_micros(self.clock.now().saturating_sub(asked_at));
         Ok((self.verdict_shared(claim, &live, decided), Some(latency)))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::hash::BuildHasher;
-use std::sync::Arc;
+use std::iter;
 use std::time::Duration;
 
 use ahash::RandomState;
@@ -12,7 +12,7 @@ use super::closing::Closing;
 use super::clustered::{CLUSTERED, Clustered};
 use super::names::Names;
 use crate::bucket::Level;
-use crate::clock::Clock;
+use crate::clock::{Clock, Time};
 use crate::config::{Mode, Placement, Saturation};
 use crate::decision::{AcquireError, Algorithm, FailureCode, Outcome, Verdict};
 use crate::key::{Fingerprint, ToKey};
@@ -26,10 +26,12 @@ use crate::store::redis::KeyId;
 /// Policies by number, their buckets, and a clock.
 pub(crate) struct Engine {
     policies: Policies,
-    /// The first is shared; the others belong to one class each.
-    registries: Box<[Table]>,
+    /// The registry of all who have none of their own.
+    shared: Table,
+    /// One class has each of these.
+    own: Box<[Table]>,
     hashes: RandomState,
-    pub(super) clock: Arc<dyn Clock>,
+    pub(super) clock: Time,
     pub(crate) names: Names,
     pub(crate) closing: Closing,
     pub(crate) observers: Observers,
@@ -52,14 +54,16 @@ pub(crate) struct Claim {
 
 impl Engine {
     pub(crate) fn new(
-        registries: Box<[Table]>,
+        shared: Table,
+        own: Box<[Table]>,
         names: Names,
         sweep_interval: Duration,
-        clock: Arc<dyn Clock>,
+        clock: Time,
     ) -> Self {
         Self {
             policies: Policies::new(),
-            registries,
+            shared,
+            own,
             hashes: RandomState::new(),
             clock,
             names,
@@ -92,7 +96,7 @@ impl Engine {
     pub(crate) fn reloading<T>(&self, change: impl FnOnce() -> T) -> T {
         self.policies.changing(|| {
             let changed = change();
-            for table in &self.registries {
+            for table in self.tables() {
                 table.convert(&self.policies);
             }
             changed
@@ -184,7 +188,7 @@ impl Engine {
         }
         let known = self.policies.policy(policy);
         let (table, hash) = (self.table_of(known), hash ^ known.salt());
-        let (charge, shadow) = table.acquire_quickly(known, policy, hash, cost, &*self.clock)?;
+        let (charge, shadow) = table.acquire_quickly(known, policy, hash, cost, &self.clock)?;
         Some(Verdict {
             mode: Mode::Local,
             outcome: if charge.admitted { Outcome::Permitted } else { Outcome::QuotaExceeded },
@@ -258,7 +262,7 @@ impl Engine {
         let Claim { policy, hash, cost, .. } = claim;
         self.closing.check()?;
         let (table, hash) = self.bucket(policy, hash);
-        let (live, level) = table.peek(&self.policies, policy, hash, &*self.clock);
+        let (live, level) = table.peek(&self.policies, policy, hash, &self.clock);
         if !live.enabled {
             return Ok(verdict(&live, cost, Outcome::Disabled));
         }
@@ -279,7 +283,7 @@ impl Engine {
         }
         let Claim { policy, hash, cost, .. } = claim;
         let (table, hash) = self.bucket(policy, hash);
-        table.refund(&self.policies, policy, hash, cost, &*self.clock);
+        table.refund(&self.policies, policy, hash, cost, &self.clock);
     }
 
     /// What holds for a policy at the moment.
@@ -299,12 +303,12 @@ impl Engine {
 
     /// The buckets that are not full.
     pub(crate) fn tracked_keys(&self) -> u64 {
-        self.registries.iter().map(|table| table.tracked(&self.policies, &*self.clock)).sum()
+        self.tables().map(|table| table.tracked(&self.policies, &self.clock)).sum()
     }
 
     /// The buckets that made way for new keys since the start.
     pub(crate) fn evictions(&self) -> u64 {
-        self.registries.iter().map(Table::evictions).sum()
+        self.tables().map(Table::evictions).sum()
     }
 
     /// Erases full buckets and says how many they were. Meters that have lived for half of their time start again, so that
@@ -312,8 +316,8 @@ impl Engine {
     pub(crate) fn sweep(&self) -> u64 {
         self.renew();
         let mut total = Swept::default();
-        for table in &self.registries {
-            let swept = table.sweep(&self.policies, &*self.clock);
+        for table in self.tables() {
+            let swept = table.sweep(&self.policies, &self.clock);
             total.erased += swept.erased;
             total.tracked += swept.tracked;
         }
@@ -343,7 +347,7 @@ impl Engine {
     fn decide(&self, policy: PolicyId, hash: u64, cost: u64) -> Result<Verdict, AcquireError> {
         self.closing.check()?;
         let (table, hash) = self.bucket(policy, hash);
-        let (live, answer) = table.acquire(&self.policies, policy, hash, cost, &*self.clock);
+        let (live, answer) = table.acquire(&self.policies, policy, hash, cost, &self.clock);
         Ok(match answer {
             Answer::Decided { admitted, level, entry } => {
                 if entry == Entry::New && live.saturation != Saturation::Evict {
@@ -416,7 +420,14 @@ impl Engine {
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a policy is added with a registry that there is")]
     fn table_of(&self, policy: &Policy) -> &Table {
-        &self.registries[policy.registry()]
+        match policy.registry() {
+            0 => &self.shared,
+            own => &self.own[own - 1],
+        }
+    }
+
+    fn tables(&self) -> impl Iterator<Item = &Table> {
+        iter::once(&self.shared).chain(&self.own)
     }
 }
 

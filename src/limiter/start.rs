@@ -1,12 +1,10 @@
 //! From a configuration to an engine, and to an engine that runs under another one.
 
-use std::sync::Arc;
-
 use super::engine::Engine;
 use super::names::{Named, Names};
 use super::policy_of;
 use crate::catalogue::Catalogue;
-use crate::clock::Clock;
+use crate::clock::{Clock, Time};
 use crate::config::{ClassConfig, Config, Placement, PolicyConfig, Saturation};
 use crate::limits::Limits;
 use crate::store::local::{Label, Live, Policies, PolicyId, Setup, Table};
@@ -64,18 +62,18 @@ impl Engine {
         clock: impl Clock + 'static,
     ) -> Result<Self, StartError> {
         let keys = config.max_tracked_keys;
-        let mut registries = vec![table("ratelimit", keys, keys)?];
+        let shared = table("ratelimit", keys, keys)?;
+        let mut own = Vec::new();
         let names = Names::new(C::ALL.len());
         let mut numbers = Vec::new();
         for (class, settings) in C::ALL.iter().zip(&config.classes) {
-            numbers.push(settings.max_tracked_keys.map_or(0, |_| registries.len()));
+            numbers.push(settings.max_tracked_keys.map_or(0, |_| own.len() + 1));
             if let Some(keys) = settings.max_tracked_keys {
                 let name = format!("ratelimit.{}", class.definition().name);
-                registries.push(table(&name, keys, Table::slots_for(keys))?);
+                own.push(table(&name, keys, Table::slots_for(keys))?);
             }
         }
-        let registries = registries.into_boxed_slice();
-        let engine = Self::new(registries, names, config.sweep_interval, Arc::new(clock));
+        let engine = Self::new(shared, own.into(), names, config.sweep_interval, Time::new(clock));
         #[cfg(feature = "redis")]
         let engine = engine.with_clustered(config)?;
         engine.check_backend(config)?;

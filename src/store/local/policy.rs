@@ -30,7 +30,9 @@ pub(crate) struct Live {
 /// All policies of a limiter. They are added, and replaced while in use, but never removed.
 #[derive(Debug)]
 pub(crate) struct Policies {
-    chunks: Box<[OnceLock<Chunk>]>,
+    /// Those of a usual catalogue, which are there from the start and so are found at once.
+    first: Chunk,
+    others: Box<[OnceLock<Chunk>]>,
     /// The number of the next one.
     next: Mutex<u16>,
     /// Held while they are replaced.
@@ -223,8 +225,8 @@ impl Policies {
     pub(crate) const MOST: usize = CHUNK as usize * CHUNKS as usize - 2;
 
     pub(crate) fn new() -> Self {
-        let chunks = (0..CHUNKS).map(|_| OnceLock::new()).collect();
-        Self { chunks, next: Mutex::new(1), changing: Mutex::new(()) }
+        let others = (1..CHUNKS).map(|_| OnceLock::new()).collect();
+        Self { first: vacant_chunk(), others, next: Mutex::new(1), changing: Mutex::new(()) }
     }
 
     /// How many more there can be.
@@ -306,8 +308,11 @@ impl Policies {
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a chunk for every number that there can be")]
     pub(crate) fn policy(&self, id: PolicyId) -> &Policy {
-        let chunk = &self.chunks[usize::from(id.0 / CHUNK)];
-        &chunk.get_or_init(vacant_chunk)[usize::from(id.0 % CHUNK)]
+        let chunk = match usize::from(id.0 / CHUNK) {
+            0 => &self.first,
+            other => self.others[other - 1].get_or_init(vacant_chunk),
+        };
+        &chunk[usize::from(id.0 % CHUNK)]
     }
 }
 

@@ -133,7 +133,7 @@ impl Table {
         id: PolicyId,
         hash: u64,
         cost: u64,
-        clock: &dyn Clock,
+        clock: &impl Clock,
     ) -> Option<(Charge, bool)> {
         if self.is_far() {
             // A clock waits for loads, but not for this.
