@@ -148,8 +148,8 @@ impl<K: Key> Contender<K> for Gcra<K> {
     }
 }
 
-/// What nobody can be faster than who reads a clock, hashes the key with a secret, and changes one place of a table:
-/// just these three. It limits nothing.
+/// What nobody can be faster than who reads a clock, hashes the key with a secret, and changes one place of a table, one after
+/// the other: just these three. It limits nothing.
 pub(crate) struct Limit {
     started: Instant,
     hashes: RandomState,
