@@ -6,7 +6,7 @@
 //! as none, so its slot is free. With no free slot the bucket that has spent the smallest share of its capacity makes way.
 
 use std::collections::TryReserveError;
-use std::{hint, iter, ptr};
+use std::{hint, iter};
 
 use prefetch_index::prefetch_index;
 
@@ -378,10 +378,10 @@ impl Table {
             .find(|(_, seen)| seen.owner().is_key_of(owner))
     }
 
-    /// Where a new key goes: home, if its set has another free slot, else into the candidate set with more free slots, else in place of
-    /// the bucket that has spent the smallest share of its capacity.
+    /// Where a new key goes: into the candidate set with more free slots, else in place of the bucket that has spent
+    /// the smallest share of its capacity.
     fn vacancy(&self, request: &Request<'_>, now: u64) -> Vacancy<'_> {
-        let mut best = (0, None);
+        let mut roomiest = (0, None);
         let mut least = (u64::MAX, None);
         let hash = request.hash;
         let (first, second) = (self.first(hash), self.second(hash));
@@ -405,15 +405,13 @@ impl Table {
                     least = (share, Some((place, seen)));
                 }
             }
-            // At home a key is found soonest. The last free slot of a set is for those who find none in their other one.
-            let at_home = free.1.is_some_and(|(place, _)| ptr::eq(place, set.home(hash)));
-            let rank = if at_home && free.0 > 1 { WAYS + 1 } else { free.0 };
-            if rank > best.0 {
-                best = (rank, free.1);
+            if free.0 > roomiest.0 {
+                roomiest = free;
             }
         }
-        let evicts = best.1.is_none();
-        let (place, seen) = best.1.or(least.1).expect("every set has a slot that is not blocked");
+        let evicts = roomiest.1.is_none();
+        let (place, seen) =
+            roomiest.1.or(least.1).expect("every set has a slot that is not blocked");
         Vacancy { place, seen, evicts }
     }
 
