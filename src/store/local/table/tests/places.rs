@@ -122,33 +122,6 @@ fn a_key_always_meets_the_same_lock() {
 }
 
 #[test]
-fn the_last_free_slot_of_a_set_is_for_keys_that_find_none_in_their_other_one() {
-    let world = World::new(8, 4);
-    // In the first set the home of the keys that follow is free, and nothing else.
-    for number in [1, 2, 3] {
-        assert_eq!(world.enter(key(number), 1), (true, Entry::New));
-    }
-    assert_eq!(world.taken(), [1, 2, 3]);
-    let mut taken = vec![1, 2, 3];
-    for (number, slot) in [(4, 4), (8, 5), (12, 6), (16, 0), (20, 7)] {
-        assert_eq!(world.enter(key(number), 1), (true, Entry::New));
-        taken.push(slot);
-        taken.sort_unstable();
-        assert_eq!(world.taken(), taken);
-    }
-}
-
-#[test]
-fn a_home_that_is_empty_goes_before_more_free_slots_elsewhere() {
-    let world = World::new(8, 4);
-    assert_eq!(world.enter(key(0), 1), (true, Entry::New));
-    world.clock.advance(MILLISECOND);
-    // The home in the first set has a full bucket, which is free like the three others, but not empty.
-    assert_eq!(world.enter(key(4), 1), (true, Entry::New));
-    assert_eq!(world.taken(), [0, 4]);
-}
-
-#[test]
 fn keys_are_found_in_a_table_that_outgrows_the_caches() {
     // 2^15 sets have two megabytes, and there is one more.
     let world = World::new(4 * ((1 << 15) + 1), 10);
