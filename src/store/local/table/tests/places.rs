@@ -5,9 +5,10 @@ use std::ptr;
 use super::*;
 
 #[test]
-fn up_to_eight_keys_have_a_slot_each_and_more_have_three() {
-    let keys = [0, 1, 8, 9, 10_000, u64::MAX];
-    assert_eq!(keys.map(Table::slots_for), [0, 1, 8, 27, 30_000, u64::MAX]);
+fn up_to_eight_keys_have_a_slot_each_and_more_have_three_in_whole_sets() {
+    // A last set with one slot would be the second of as many keys as one with four.
+    let keys = [0, 1, 8, 9, 11, 10_000, u64::MAX];
+    assert_eq!(keys.map(Table::slots_for), [0, 1, 8, 28, 36, 30_000, u64::MAX]);
 }
 
 #[test]
