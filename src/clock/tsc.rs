@@ -51,12 +51,19 @@ impl Default for TscClock {
 
 impl Clock for TscClock {
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "half a million years fit")]
     fn now(&self) -> u64 {
         // Another processor may be a few cycles behind.
         let cycles = self.cycles.raw().saturating_sub(self.started);
-        let micros = (u128::from(cycles) * u128::from(self.period)) >> FRACTION;
-        self.origin.wrapping_add(micros as u64)
+        self.origin.wrapping_add(self.micros(cycles))
+    }
+}
+
+impl TscClock {
+    /// The whole microseconds that so many cycles take.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "half a million years fit")]
+    fn micros(&self, cycles: u64) -> u64 {
+        ((u128::from(cycles) * u128::from(self.period)) >> FRACTION) as u64
     }
 }
 
@@ -69,6 +76,17 @@ impl fmt::Debug for TscClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn it_scales_cycles_as_they_were_measured_over_years_too() {
+        let clock = TscClock::new();
+        // Up to about a year, in which a millisecond may be lost.
+        for cycles in [1_u64 << 20, (1 << 40) + 12_345, 1 << 56] {
+            let measured = clock.cycles.delta_as_nanos(0, cycles) / 1_000;
+            let lost = measured.abs_diff(clock.micros(cycles));
+            assert!(lost <= 1_000.min(1 + measured / 1_000), "{lost} of {measured} for {cycles}");
+        }
+    }
 
     #[test]
     fn it_keeps_up_with_the_system_clock() {
