@@ -46,6 +46,10 @@ impl<'a, C> Acquire<'a, C> {
     /// What is decided, unless that has to be waited for; then nothing has happened.
     #[cfg(feature = "gate")]
     #[inline]
+    #[cfg_attr(
+        not(feature = "redis"),
+        expect(clippy::unnecessary_wraps, reason = "nothing but a clustered class is waited for")
+    )]
     pub(crate) fn at_once(&self) -> Option<Result<Verdict, AcquireError>> {
         #[cfg(feature = "redis")]
         if let Some(key) = self.claim.shared {
