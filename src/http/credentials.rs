@@ -124,7 +124,7 @@ impl<C: Catalogue> CredentialGuard<C> {
     ///
     /// With the whole answer, when the request has credentials and the client's bucket is empty.
     pub async fn admit(&self, request: &RequestView<'_>) -> Result<Attempt<C>, Response<Bytes>> {
-        let inner = self.gate.inner();
+        let inner = Arc::clone(&self.gate.inner());
         let client = inner.resolver.client(request);
         let (gate, class) = (self.gate.clone(), self.class);
         let mut attempt = Attempt { gate, class, client, is_counted: false };
@@ -188,7 +188,7 @@ impl<C: Catalogue> Attempt<C> {
         if self.is_counted {
             return Fields::default();
         }
-        let inner = self.gate.inner();
+        let inner = Arc::clone(&self.gate.inner());
         match inner.limiter.acquire(self.class, &self.client).await {
             Ok(decision) => inner.fields(&[self.ruling(&decision)]),
             // Only a closed limiter has no answer for a cost of one.

@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use arc_swap::{ArcSwap, Guard};
 use bytes::Bytes;
 use http::Response;
 
@@ -41,7 +42,7 @@ pub struct Gate<C: Catalogue = Class>(Arc<Shared<C>>);
 struct Shared<C: Catalogue> {
     limiter: Limiter<C>,
     /// A request takes it once and goes on with it, whatever is put here meanwhile.
-    present: RwLock<Arc<Inner<C>>>,
+    present: ArcSwap<Inner<C>>,
     reloading: Mutex<()>,
 }
 
@@ -64,7 +65,7 @@ impl<C: Catalogue> Gate<C> {
 
     pub(super) fn new(inner: Inner<C>) -> Self {
         let limiter = inner.limiter.clone();
-        let present = RwLock::new(Arc::new(inner));
+        let present = ArcSwap::from_pointee(inner);
         Self(Arc::new(Shared { limiter, present, reloading: Mutex::default() }))
     }
 
@@ -95,16 +96,17 @@ impl<C: Catalogue> Gate<C> {
     /// As those of [`Limiter::reload`].
     pub fn reload(&self, config: &Config<C>) -> Result<(), StartError> {
         let _one_at_a_time = self.0.reloading.lock();
-        let mut inner = Inner::clone(&self.inner());
+        let mut inner = Inner::clone(&**self.inner());
         inner.adopt(config)?;
         self.0.limiter.reload(config)?;
-        *self.0.present.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(inner);
+        self.0.present.store(Arc::new(inner));
         Ok(())
     }
 
-    /// The gate as it stands at the moment.
-    pub(super) fn inner(&self) -> Arc<Inner<C>> {
-        Arc::clone(&self.0.present.read().unwrap_or_else(PoisonError::into_inner))
+    /// The gate as it stands at the moment. Whoever waits keeps a clone of what is in the guard.
+    #[inline]
+    pub(super) fn inner(&self) -> Guard<Arc<Inner<C>>> {
+        self.0.present.load()
     }
 
     /// Decides whether a request may reach the handler that made this declaration.
