@@ -77,7 +77,7 @@ impl Part {
         }
         let files = files.len();
         Ok(format!(
-            "{name}, {files} files: {caught} mutants fail a test and {endless} never end; {unviable} do not compile, \
+            "{name}, {files} files: {caught} mutants fail a test and {endless} do not end in time; {unviable} do not compile, \
              {left_out} are left out"
         ))
     }
