@@ -43,7 +43,7 @@ impl List {
     pub(super) fn parameter<const N: usize>(&mut self, name: &[u8; N], value: u64) {
         // Its length is a constant here, so that this is no call.
         self.grow(N).copy_from_slice(name);
-        self.integer(value);
+        self.push(itoa::Buffer::new().format(value).as_bytes());
     }
 
     /// The field's value; nothing without members.
@@ -57,19 +57,6 @@ impl List {
             self.short.get(..self.length).unwrap_or_default()
         } else {
             &self.long
-        }
-    }
-
-    /// Two digits at a time, from the right, which halves the chain of divisions.
-    fn integer(&mut self, mut value: u64) {
-        let digits = value.checked_ilog10().unwrap_or(0) as usize + 1;
-        for pair in self.grow(digits).rchunks_mut(2) {
-            let two = (value % 100) as u8;
-            value /= 100;
-            match pair {
-                [tens, ones] => (*tens, *ones) = (b'0' + two / 10, b'0' + two % 10),
-                first => first.fill(b'0' + two),
-            }
         }
     }
 
