@@ -45,6 +45,8 @@ fn a_decision_allocates_nothing_and_its_fields_one_block() {
     let (mut parts, ()) = Request::new(()).into_parts();
     parts.extensions.insert(Caller::principal("alice"));
     let known = RequestView::new(&parts).peer("192.0.2.7".parse().ok());
+    let (_, blocks) = counted(|| gate.client_ip(&known));
+    assert_eq!(blocks, 1, "what a thread reads settings with, once for its life");
     let (_, blocks) = counted(|| ready(gate.check(&READ, &known)));
     assert_eq!(blocks, 2, "the policy of a class and its text, kept to be shared");
     let (checked, blocks) = counted(|| ready(gate.check(&READ, &known)));
