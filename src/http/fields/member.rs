@@ -103,12 +103,12 @@ fn display_string(rest: &mut &[u8]) -> Option<()> {
     }
 }
 
-/// Bytes in base 64, padded or not.
+/// Bytes in base 64, padded or not: what is missing of the padding is no reason to fail (RFC 9651, section 4.2.7).
 fn bytes(rest: &mut &[u8]) -> Option<()> {
     eat(rest, b':')?;
     let digits = take(rest, |byte| byte.is_ascii_alphanumeric() || b"+/".contains(&byte)).len();
     let padding = take(rest, |byte| byte == b'=').len();
-    let is_whole = matches!((digits % 4, padding), (0, 0) | (2, 0 | 2) | (3, 0 | 1));
+    let is_whole = matches!((digits % 4, padding), (0, 0) | (2, 0..=2) | (3, 0..=1));
     eat(rest, b':').filter(|()| is_whole)
 }
 
