@@ -4,11 +4,10 @@ use std::error::Error;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
-use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use tollgate::axum::routing::{Router, get, post};
-use tollgate::http::{CredentialGuard, Gate};
+use tollgate::http::{CredentialGuard, Gate, RequestView};
 use tollgate::tower::{CredentialsLayer, LimitLayer};
 use tollgate::{Caller, Class, Limiter, rate_limited, routes};
 use tower_http::cors::CorsLayer;
@@ -70,8 +69,8 @@ pub(super) fn router(limiter: Limiter) -> Result<(Router, Gate), Box<dyn Error>>
 }
 
 /// Whose bucket a request uses; the authentication layer has put the viewer into the request.
-fn caller(parts: &Parts) -> Caller {
-    let viewer = parts.extensions.get::<Viewer>();
+fn caller(request: &RequestView<'_>) -> Caller {
+    let viewer = request.extensions().get::<Viewer>();
     viewer.map_or_else(Caller::anonymous, |viewer| Caller::from(*viewer))
 }
 

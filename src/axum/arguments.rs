@@ -2,10 +2,8 @@
 
 use std::future::Future;
 
-use ::axum::body::Body;
 use ::axum::extract::{FromRequest, FromRequestParts, Request};
 use ::axum::response::IntoResponse;
-use http::request::Parts;
 
 use super::routing::Pending;
 use super::serve::HandlerFuture;
@@ -42,16 +40,16 @@ impl<S, M, T: FromRequest<S, M> + Send> FromWhole<S, M> for T {}
 pub trait Arguments<S, M>: Sized + Send {
     /// Extracts them in order and calls the handler; the first that fails answers the request. The
     /// fields go on whatever comes back.
-    fn answer<F, R>(request: (Parts, Body), state: S, handler: F, fields: Fields) -> HandlerFuture
+    fn answer<F, R>(request: Request, state: S, handler: F, fields: Fields) -> HandlerFuture
     where
         F: FnOnce(Self) -> R + Send + 'static,
         R: Future<Output: IntoResponse> + Send;
 }
 
 impl<S> Arguments<S, ()> for () {
-    // The head, the body and the state end here, instead of moving into a future that has no use for them.
+    // The request and the state end here, instead of moving into a future that has no use for them.
     #[inline]
-    fn answer<F, R>(_: (Parts, Body), _: S, handler: F, fields: Fields) -> HandlerFuture
+    fn answer<F, R>(_: Request, _: S, handler: F, fields: Fields) -> HandlerFuture
     where
         F: FnOnce(Self) -> R + Send + 'static,
         R: Future<Output: IntoResponse> + Send,
@@ -77,7 +75,7 @@ macro_rules! arguments {
                 reason = "each value is named after its type, which is the name that the macro has"
             )]
             fn answer<F, R>(
-                (mut parts, body): (Parts, Body),
+                request: Request,
                 state: S,
                 handler: F,
                 fields: Fields,
@@ -86,9 +84,10 @@ macro_rules! arguments {
                 F: FnOnce(Self) -> R + Send + 'static,
                 R: Future<Output: IntoResponse> + Send,
             {
-                // An extractor may hand the request to another router.
-                Pending::cancel(&mut parts.extensions);
                 Box::pin(async move {
+                    let (mut parts, body) = request.into_parts();
+                    // An extractor may hand the request to another router.
+                    Pending::cancel(&mut parts.extensions);
                     let mut response = 'answer: {
                         $(
                             let $head = match $head::from_request_parts(&mut parts, &state).await {

@@ -5,11 +5,12 @@ use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
+use ::axum::RequestExt;
 use ::axum::body::Body;
 use ::axum::extract::connect_info::MockConnectInfo;
-use ::axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, RawPathParams, Request};
+use ::axum::extract::{ConnectInfo, MatchedPath, RawPathParams, Request};
 use ::axum::response::{IntoResponse, Response};
-use http::request::Parts;
+use http::Extensions;
 
 use super::arguments::Arguments;
 use super::handler::{Declares, HasGate};
@@ -22,7 +23,7 @@ pub type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// Asks the gate, then extracts the arguments, then calls the handler; the rate-limit fields go on
 /// whatever comes back.
-pub fn serve<H, C, S, M, A, F, R>(_: H, request: Request, state: S, handler: F) -> HandlerFuture
+pub fn serve<H, C, S, M, A, F, R>(_: H, mut request: Request, state: S, handler: F) -> HandlerFuture
 where
     H: Declares<C>,
     C: Catalogue,
@@ -32,9 +33,8 @@ where
     F: FnOnce(A) -> R + Send + 'static,
     R: Future<Output: IntoResponse> + Send,
 {
-    let mut request = request.into_parts();
     // Before the future is made, which then has no room for what is decided here.
-    match ask(&state.gate(), &H::DECLARATION, &mut request.0) {
+    match ask(&state.gate(), &H::DECLARATION, &mut request) {
         Asked::Answered(Admission { checked: Checked::Admitted(fields), .. }) => {
             A::answer(request, state, handler, fields)
         }
@@ -42,7 +42,7 @@ where
             Box::pin(ready((*refusal).map(Body::from)))
         }
         Asked::Waiting(question) => Box::pin(async move {
-            match question.answer(&view(&request.0)).await.checked {
+            match question.answer(&view(&request)).await.checked {
                 Checked::Admitted(fields) => A::answer(request, state, handler, fields).await,
                 Checked::Refused(refusal) => (*refusal).map(Body::from),
             }
@@ -59,27 +59,30 @@ where
     F: FnOnce(A) -> R + Send + 'static,
     R: Future<Output: IntoResponse> + Send,
 {
-    let request = request.into_parts();
-    Passage::declare(&request.0.extensions);
+    Passage::declare(request.extensions());
     A::answer(request, state, handler, Fields::default())
 }
 
 /// Translates the request for the gate.
-fn ask<C: Catalogue>(gate: &Gate<C>, declaration: &Declaration<C>, parts: &mut Parts) -> Asked<C> {
+fn ask<C: Catalogue>(
+    gate: &Gate<C>,
+    declaration: &Declaration<C>,
+    request: &mut Request,
+) -> Asked<C> {
     if declaration.key_kind() != Some(KeyKind::IncomingWebhook) {
-        return gate.ask_for_handler(declaration, &view(parts));
+        return gate.ask_for_handler(declaration, &view(request));
     }
     // Reading the parameters copies a list, and only this kind of key is made from one.
-    let path_parameters = path_parameters(parts);
+    let path_parameters = path_parameters(request);
     let path_parameter = |name: &str| {
         path_parameters.iter().flatten().find(|(key, _)| *key == name).map(|(_, value)| value)
     };
-    gate.ask_for_handler(declaration, &view(parts).path_parameter(&path_parameter))
+    gate.ask_for_handler(declaration, &view(request).path_parameter(&path_parameter))
 }
 
 /// The parameters of the path, which axum has at hand behind a future that never waits.
-fn path_parameters(parts: &mut Parts) -> Option<RawPathParams> {
-    let extracting = pin!(RawPathParams::from_request_parts(parts, &()));
+fn path_parameters(request: &mut Request) -> Option<RawPathParams> {
+    let extracting = pin!(request.extract_parts::<RawPathParams>());
     match extracting.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(extracted) => extracted.ok(),
         Poll::Pending => None,
@@ -88,15 +91,15 @@ fn path_parameters(parts: &mut Parts) -> Option<RawPathParams> {
 
 /// What axum knows of a request beyond its head.
 #[inline]
-pub(crate) fn view(parts: &Parts) -> RequestView<'_> {
-    RequestView::new(parts)
-        .peer(peer(parts).map(|address| address.ip()))
-        .route_in(|parts| parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str))
+pub(crate) fn view<B>(request: &http::Request<B>) -> RequestView<'_> {
+    RequestView::of(request)
+        .peer(peer(request.extensions()).map(|address| address.ip()))
+        .route_in(|extensions| extensions.get::<MatchedPath>().map(MatchedPath::as_str))
 }
 
 /// The peer's address, as `into_make_service_with_connect_info` leaves it, or a test's mock.
 #[inline]
-fn peer(parts: &Parts) -> Option<SocketAddr> {
-    let connected = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-    connected.or_else(|| parts.extensions.get::<MockConnectInfo<SocketAddr>>().map(|info| info.0))
+fn peer(extensions: &Extensions) -> Option<SocketAddr> {
+    let connected = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
+    connected.or_else(|| extensions.get::<MockConnectInfo<SocketAddr>>().map(|info| info.0))
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Response;
 use http::header::HeaderName;
-use http::request::Parts;
 
 use super::fields::retry_after;
 use super::grpc;
 use super::problem::{Kind, Problem, correlation_id};
 use super::ruling::Ruling;
+use super::view::{Head, RequestView};
 
 /// Why a request is refused, for a function that answers in its own way.
 ///
@@ -30,7 +30,7 @@ use super::ruling::Ruling;
 pub struct Refusal<'a, C> {
     kind: RefusalKind,
     rulings: &'a [Ruling<'a, C>],
-    request: &'a Parts,
+    head: Head<'a>,
     request_id: &'a HeaderName,
 }
 
@@ -52,10 +52,10 @@ impl<'a, C: Copy> Refusal<'a, C> {
     pub(super) fn new(
         kind: RefusalKind,
         rulings: &'a [Ruling<'a, C>],
-        request: &'a Parts,
+        head: Head<'a>,
         request_id: &'a HeaderName,
     ) -> Self {
-        Self { kind, rulings, request, request_id }
+        Self { kind, rulings, head, request_id }
     }
 
     /// The reason.
@@ -73,14 +73,14 @@ impl<'a, C: Copy> Refusal<'a, C> {
     /// The head of the request, to choose a language or a format by. An answer that depends on
     /// what the request asks for tells what a refusal should not.
     #[must_use]
-    pub fn request(&self) -> &'a Parts {
-        self.request
+    pub fn request(&self) -> RequestView<'a> {
+        RequestView::of_head(self.head)
     }
 
     /// The id of the request, when it came with one that is fit to be repeated.
     #[must_use]
     pub fn correlation_id(&self) -> Option<&'a str> {
-        correlation_id(&self.request.headers, self.request_id)
+        correlation_id(self.head.headers, self.request_id)
     }
 
     /// The seconds to wait before the next attempt, at least 1; only when a quota is used up.
@@ -105,7 +105,7 @@ impl<'a, C: Copy> Refusal<'a, C> {
             }
             RefusalKind::Unservable => Kind::Unservable,
         };
-        if grpc::is_spoken(&self.request.headers) {
+        if grpc::is_spoken(self.head.headers) {
             return grpc::status(kind);
         }
         let violated: Vec<&str> = match self.kind {

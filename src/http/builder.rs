@@ -8,7 +8,6 @@ use std::sync::{Arc, Once};
 use bytes::Bytes;
 use http::Response;
 use http::header::HeaderName;
-use http::request::Parts;
 
 use super::answer::{Answers, Refusal};
 use super::budgets::Budgets;
@@ -100,13 +99,32 @@ impl<C: Catalogue> GateBuilder<C> {
 
     /// Says who is calling. Without this, the caller is the [`Caller`] in the extensions of the
     /// request, where an authenticating layer has put it, or anonymous.
-    pub fn callers(mut self, caller: impl Fn(&Parts) -> Caller + Send + Sync + 'static) -> Self {
+    pub fn callers(
+        mut self,
+        caller: impl Fn(&RequestView<'_>) -> Caller + Send + Sync + 'static,
+    ) -> Self {
         self.inner.resolver.callers = Some(Arc::new(caller));
         self
     }
 
     /// Says whose bucket it is for limits of the kind `custom`. The function gets the name of the
     /// limit; where it says nothing, the caller counts as one without an identity.
+    ///
+    /// ```
+    /// use tollgate::http::Gate;
+    /// use tollgate::key::Key;
+    /// use tollgate::{Class, Config, Limiter};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let limiter = Limiter::new(&Config::<Class>::default())?;
+    /// let gate = Gate::builder(limiter).custom_key(|_limit, request, _caller| {
+    ///     let account = request.headers().get("x-account")?;
+    ///     Some(Key::new(account.as_bytes()))
+    /// });
+    /// # gate.build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn custom_key(
         mut self,
         key: impl Fn(&str, &RequestView<'_>, &Caller) -> Option<Key> + Send + Sync + 'static,
@@ -119,7 +137,7 @@ impl<C: Catalogue> GateBuilder<C> {
     /// says.
     pub fn peer_address(
         mut self,
-        peer: impl Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
+        peer: impl Fn(&RequestView<'_>) -> Option<IpAddr> + Send + Sync + 'static,
     ) -> Self {
         self.inner.resolver.peers = Some(Arc::new(peer));
         self

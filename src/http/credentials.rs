@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::AUTHORIZATION;
-use http::request::Parts;
 use http::{HeaderMap, Response, StatusCode};
 
 use super::fields::Fields;
@@ -54,7 +53,7 @@ impl FailedCredentials {
     }
 }
 
-type Carries = dyn Fn(&Parts) -> bool + Send + Sync;
+type Carries = dyn Fn(&RequestView<'_>) -> bool + Send + Sync;
 
 /// Keeps an authenticator from being asked by an address that has failed too often.
 ///
@@ -70,14 +69,13 @@ type Carries = dyn Fn(&Parts) -> bool + Send + Sync;
 /// ```
 /// use tollgate::http::{CredentialGuard, FailedCredentials, RequestView};
 ///
-/// # fn verify(_: &http::request::Parts) -> bool { false }
+/// # fn verify(_: &http::HeaderMap) -> bool { false }
 /// async fn authenticate(
 ///     guard: &CredentialGuard,
 ///     request: RequestView<'_>,
-///     parts: &http::request::Parts,
 /// ) -> Result<(), http::Response<bytes::Bytes>> {
 ///     let attempt = guard.admit(&request).await?;
-///     if verify(parts) {
+///     if verify(request.headers()) {
 ///         return Ok(());
 ///     }
 ///     let mut refusal = http::Response::new(bytes::Bytes::new());
@@ -108,13 +106,17 @@ impl<C: Catalogue> CredentialGuard<C> {
     /// reference catalogue.
     #[must_use]
     pub fn new(gate: Gate<C>, class: C) -> Self {
-        let carries = Arc::new(|request: &Parts| request.headers.contains_key(AUTHORIZATION));
+        let carries =
+            Arc::new(|request: &RequestView<'_>| request.headers().contains_key(AUTHORIZATION));
         Self { gate, class, carries }
     }
 
     /// Says which requests have credentials; without this, those with an `Authorization` header.
     #[must_use]
-    pub fn credentials(self, carries: impl Fn(&Parts) -> bool + Send + Sync + 'static) -> Self {
+    pub fn credentials(
+        self,
+        carries: impl Fn(&RequestView<'_>) -> bool + Send + Sync + 'static,
+    ) -> Self {
         Self { carries: Arc::new(carries), ..self }
     }
 
@@ -128,7 +130,7 @@ impl<C: Catalogue> CredentialGuard<C> {
         let client = inner.resolver.client(request);
         let (gate, class) = (self.gate.clone(), self.class);
         let mut attempt = Attempt { gate, class, client, is_counted: false };
-        if !(self.carries)(request.parts()) {
+        if !(self.carries)(request) {
             return Ok(attempt);
         }
         let limit = inner.limiter.class(self.class);

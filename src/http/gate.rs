@@ -126,7 +126,7 @@ impl<C: Catalogue> Gate<C> {
         declaration: &Declaration<C>,
         request: &RequestView<'_>,
     ) -> Asked<C> {
-        let extensions = &request.parts().extensions;
+        let extensions = request.extensions();
         if matches!(declaration, Declaration::Default)
             && Passage::has_charged_defaults(extensions, self.id())
         {
@@ -172,12 +172,11 @@ impl<C: Catalogue> Gate<C> {
     /// Takes from the default budgets on the way to a handler that is not known to declare anything. A
     /// preflight costs nothing.
     pub(crate) fn admit_undeclared(&self, request: &RequestView<'_>) -> Admission {
-        let parts = request.parts();
-        if is_preflight(parts) {
+        if is_preflight(request) {
             return Admission::free();
         }
         let admission = self.inner().check_defaults(request);
-        Passage::charge_defaults(&parts.extensions, self.id());
+        Passage::charge_defaults(request.extensions(), self.id());
         admission
     }
 

@@ -218,8 +218,8 @@ impl<C: Catalogue> Inner<C> {
         rulings: &[Ruling<'_, C>],
         request: &RequestView<'_>,
     ) -> Response<Bytes> {
-        Passage::refuse(&request.parts().extensions);
-        let refusal = Refusal::new(kind, rulings, request.parts(), &self.request_id);
+        Passage::refuse(request.extensions());
+        let refusal = Refusal::new(kind, rulings, request.head(), &self.request_id);
         self.answers.answer(&refusal)
     }
 

@@ -5,8 +5,6 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, Once};
 
-use http::request::Parts;
-
 use super::client_ip::ClientIp;
 use super::view::RequestView;
 use crate::caller::{Caller, Identity, NOBODY, Subject};
@@ -17,9 +15,9 @@ use crate::key::Key;
 /// The parameter of the path that names an incoming webhook.
 const WEBHOOK_ID: &str = "webhook_id";
 
-type Callers = dyn Fn(&Parts) -> Caller + Send + Sync;
+type Callers = dyn Fn(&RequestView<'_>) -> Caller + Send + Sync;
 type Custom = dyn Fn(&str, &RequestView<'_>, &Caller) -> Option<Key> + Send + Sync;
-type Peers = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
+type Peers = dyn Fn(&RequestView<'_>) -> Option<IpAddr> + Send + Sync;
 type Tiers = dyn Fn(&Caller) -> Option<Cow<'static, str>> + Send + Sync;
 type WebhookIds = dyn Fn(&str) -> Option<String> + Send + Sync;
 
@@ -84,9 +82,9 @@ impl Resolver {
     #[inline]
     pub(super) fn caller<'a>(&self, request: &'a RequestView<'_>) -> Cow<'a, Caller> {
         if let Some(callers) = &self.callers {
-            return Cow::Owned(callers(request.parts()));
+            return Cow::Owned(callers(request));
         }
-        Cow::Borrowed(request.parts().extensions.get().unwrap_or(&NOBODY))
+        Cow::Borrowed(request.extensions().get().unwrap_or(&NOBODY))
     }
 
     /// The tier of a caller, whose limits and buckets are its own.
@@ -99,10 +97,10 @@ impl Resolver {
     #[inline]
     pub(super) fn address(&self, request: &RequestView<'_>) -> Option<IpAddr> {
         let peer = match &self.peers {
-            Some(peers) => peers(request.parts()),
+            Some(peers) => peers(request),
             None => request.peer_address(),
         };
-        Some(self.client_ip.resolve(peer?, &request.parts().headers))
+        Some(self.client_ip.resolve(peer?, request.headers()))
     }
 
     /// The client by its address; all without one are one, because passing them would be no limit
@@ -189,7 +187,7 @@ pub(super) fn header<'a>(
     missing: MissingHeader,
     request: &'a RequestView<'_>,
 ) -> Resolution<'a> {
-    let mut values = request.parts().headers.get_all(name).iter();
+    let mut values = request.headers().get_all(name).iter();
     match (values.next().map(http::HeaderValue::as_bytes), values.next()) {
         (Some(value), None) if !value.is_empty() => {
             Resolution::Subject(Subject(Identity::Header(Cow::Borrowed(value))))

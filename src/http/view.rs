@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use http::request::Parts;
+use http::{Extensions, HeaderMap, Method, Request, Uri};
 
 /// What the gate sees of a request: its head, and what only the framework knows of it.
 ///
@@ -12,13 +13,23 @@ use http::request::Parts;
 /// use tollgate::http::RequestView;
 ///
 /// let view = RequestView::new(&parts).peer("192.0.2.7".parse().ok()).route(Some("/v1/search"));
+/// assert_eq!(view.method(), http::Method::GET);
 /// ```
 #[derive(Clone, Copy)]
 pub struct RequestView<'a> {
-    parts: &'a Parts,
+    head: Head<'a>,
     peer: Option<IpAddr>,
     route: Route<'a>,
     path_parameter: Option<&'a PathParameter<'a>>,
+}
+
+/// What everybody knows of a request.
+#[derive(Clone, Copy)]
+pub(super) struct Head<'a> {
+    method: &'a Method,
+    uri: &'a Uri,
+    pub(super) headers: &'a HeaderMap,
+    extensions: &'a Extensions,
 }
 
 /// The template of the route that matched.
@@ -27,7 +38,7 @@ enum Route<'a> {
     Given(Option<&'a str>),
     /// Where to find it, when somebody asks; most requests are admitted, and nobody does.
     #[cfg(feature = "axum")]
-    In(fn(&Parts) -> Option<&str>),
+    In(fn(&Extensions) -> Option<&str>),
 }
 
 type PathParameter<'a> = dyn Fn(&str) -> Option<&'a str> + Sync + 'a;
@@ -37,7 +48,33 @@ impl<'a> RequestView<'a> {
     #[must_use]
     #[inline]
     pub fn new(parts: &'a Parts) -> Self {
-        Self { parts, peer: None, route: Route::Given(None), path_parameter: None }
+        Self::of_head(Head {
+            method: &parts.method,
+            uri: &parts.uri,
+            headers: &parts.headers,
+            extensions: &parts.extensions,
+        })
+    }
+
+    /// The same of a request that is still whole. Its body is not looked at.
+    #[must_use]
+    #[inline]
+    pub fn of<B>(request: &'a Request<B>) -> Self {
+        Self::of_head(Head {
+            method: request.method(),
+            uri: request.uri(),
+            headers: request.headers(),
+            extensions: request.extensions(),
+        })
+    }
+
+    #[inline]
+    pub(super) fn of_head(head: Head<'a>) -> Self {
+        Self { head, peer: None, route: Route::Given(None), path_parameter: None }
+    }
+
+    pub(super) fn head(&self) -> Head<'a> {
+        self.head
     }
 
     /// The address of the other end of the connection, which may be a proxy.
@@ -56,7 +93,7 @@ impl<'a> RequestView<'a> {
     /// The same, found when it is needed.
     #[cfg(feature = "axum")]
     #[inline]
-    pub(crate) fn route_in(self, find: fn(&Parts) -> Option<&str>) -> Self {
+    pub(crate) fn route_in(self, find: fn(&Extensions) -> Option<&str>) -> Self {
         Self { route: Route::In(find), ..self }
     }
 
@@ -67,8 +104,32 @@ impl<'a> RequestView<'a> {
         Self { path_parameter: Some(read), ..self }
     }
 
-    pub(crate) fn parts(&self) -> &'a Parts {
-        self.parts
+    /// The method.
+    #[must_use]
+    #[inline]
+    pub fn method(&self) -> &'a Method {
+        self.head.method
+    }
+
+    /// What is asked for.
+    #[must_use]
+    #[inline]
+    pub fn uri(&self) -> &'a Uri {
+        self.head.uri
+    }
+
+    /// The header fields.
+    #[must_use]
+    #[inline]
+    pub fn headers(&self) -> &'a HeaderMap {
+        self.head.headers
+    }
+
+    /// What the layers further out have put into the request.
+    #[must_use]
+    #[inline]
+    pub fn extensions(&self) -> &'a Extensions {
+        self.head.extensions
     }
 
     /// The same with this peer, unless the framework knew it.
@@ -84,7 +145,7 @@ impl<'a> RequestView<'a> {
         match self.route {
             Route::Given(template) => template,
             #[cfg(feature = "axum")]
-            Route::In(find) => find(self.parts),
+            Route::In(find) => find(self.head.extensions),
         }
     }
 
@@ -97,7 +158,7 @@ impl<'a> RequestView<'a> {
 impl fmt::Debug for RequestView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RequestView")
-            .field("method", &self.parts.method)
+            .field("method", &self.head.method)
             .field("route", &self.template())
             .finish_non_exhaustive()
     }

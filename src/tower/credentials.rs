@@ -72,12 +72,11 @@ where
         let mut inner = std::mem::replace(&mut self.inner, waiting);
         let guard = self.guard.clone();
         Box::pin(async move {
-            let (parts, body) = request.into_parts();
-            let attempt = match guard.admit(&view(&parts)).await {
+            let attempt = match guard.admit(&view(&request)).await {
                 Ok(attempt) => attempt,
                 Err(refusal) => return Ok(refusal.map(R::from)),
             };
-            let mut response = inner.call(Request::from_parts(parts, body)).await?;
+            let mut response = inner.call(request).await?;
             attempt.settle(&mut response).await;
             Ok(response)
         })

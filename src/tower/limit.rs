@@ -124,7 +124,7 @@ impl<C: Catalogue> LimitLayer<C> {
         match &self.which {
             Which::Declared(declaration) => self.gate.admit(declaration, view).await,
             Which::Defaults => self.gate.admit_undeclared(view),
-            Which::Edge if is_preflight(view.parts()) => Admission::free(),
+            Which::Edge if is_preflight(view) => Admission::free(),
             Which::Edge => self.gate.admit_at_edge(view),
         }
     }
@@ -184,21 +184,20 @@ where
 async fn serve<S, C, B, R>(
     layer: LimitLayer<C>,
     mut inner: S,
-    request: Request<B>,
+    mut request: Request<B>,
 ) -> Result<Response<R>, S::Error>
 where
     S: Service<Request<B>, Response = Response<R>>,
     C: Catalogue,
     R: From<Bytes>,
 {
-    let (mut parts, body) = request.into_parts();
-    let passage = Passage::enter(&mut parts.extensions);
-    let Admission { checked, receipts } = layer.ask(&view(&parts)).await;
+    let passage = Passage::enter(request.extensions_mut());
+    let Admission { checked, receipts } = layer.ask(&view(&request)).await;
     let fields = match checked {
         Checked::Admitted(fields) => fields,
         Checked::Refused(refusal) => return Ok((*refusal).map(R::from)),
     };
-    let mut response = inner.call(Request::from_parts(parts, body)).await?;
+    let mut response = inner.call(request).await?;
     layer.settle(fields, receipts, &passage).write(response.headers_mut());
     Ok(response)
 }

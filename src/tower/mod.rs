@@ -22,15 +22,15 @@ pub use limit::{GatewayOnly, Limit, LimitLayer};
 
 use std::net::SocketAddr;
 
-use http::request::Parts;
+use http::Request;
 
 use crate::http::RequestView;
 
 /// What is known of a request beyond its head.
-fn view(parts: &Parts) -> RequestView<'_> {
+fn view<B>(request: &Request<B>) -> RequestView<'_> {
     #[cfg(feature = "axum")]
-    let view = crate::axum::view(parts);
+    let view = crate::axum::view(request);
     #[cfg(not(feature = "axum"))]
-    let view = RequestView::new(parts);
-    view.or_peer(parts.extensions.get::<SocketAddr>().map(SocketAddr::ip))
+    let view = RequestView::of(request);
+    view.or_peer(request.extensions().get::<SocketAddr>().map(SocketAddr::ip))
 }

@@ -320,7 +320,7 @@ async fn what_credentials_are_can_be_said() {
     let (gate, _) = gate();
     let authenticator = Authenticator::new();
     let guard = CredentialGuard::new(gate.clone(), Class::PublicAuth)
-        .credentials(|request| request.headers.contains_key("cookie"));
+        .credentials(|request| request.headers().contains_key("cookie"));
     for _ in 0..10 {
         send(&guarded(&gate, &authenticator), Some("invalid_token")).await;
     }

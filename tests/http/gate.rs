@@ -348,8 +348,8 @@ async fn a_counter_that_panics_harms_nobody() {
 #[tokio::test]
 async fn a_panic_in_the_users_functions_takes_nothing_and_spoils_nothing() {
     let gate = builder(&Arc::default())
-        .callers(|parts| {
-            assert!(!parts.headers.contains_key("x-panic"), "a bug");
+        .callers(|request| {
+            assert!(!request.headers().contains_key("x-panic"), "a bug");
             Caller::principal("alice")
         })
         .build()
@@ -365,6 +365,30 @@ async fn a_panic_in_the_users_functions_takes_nothing_and_spoils_nothing() {
     }
     let fields = admitted(&gate, &EXPORT, &request()).await;
     assert_eq!(fields, r#""rl.export";q=6;w=60 | "rl.export";r=1;t=10"#);
+}
+
+#[tokio::test]
+async fn a_whole_request_is_seen_as_its_head_is() {
+    let gate = builder(&Arc::default())
+        .callers(|request| {
+            let seen = (request.method().as_str(), request.uri().path());
+            assert_eq!(seen, ("PATCH", "/v1/exports/7"));
+            assert_eq!(
+                request.headers().get("x-tenant").map(HeaderValue::as_bytes),
+                Some(&b"acme"[..])
+            );
+            request.extensions().get::<Caller>().cloned().unwrap_or_default()
+        })
+        .build()
+        .unwrap();
+    let request = http::Request::patch("/v1/exports/7").header("x-tenant", "acme");
+    let mut request = request.body("any body").unwrap();
+    request.extensions_mut().insert(Caller::principal("alice"));
+    let Checked::Admitted(_) = gate.check(&EXPORT, &RequestView::of(&request)).await else {
+        panic!("refused");
+    };
+    let fields = admitted(&gate, &EXPORT, &request.into_parts().0).await;
+    assert_eq!(fields, r#""rl.export";q=6;w=60 | "rl.export";r=0;t=20"#);
 }
 
 #[tokio::test]

@@ -3,9 +3,8 @@
 use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
 
-use http::request::Parts;
 use tokio::net::TcpListener;
-use tollgate::http::Gate;
+use tollgate::http::{Gate, RequestView};
 use tollgate::tower::{GrpcLayer, LimitLayer};
 use tollgate::{Class, Limiter};
 use tonic::service::LayerExt as _;
@@ -29,7 +28,7 @@ pub(crate) async fn serve(listener: TcpListener, limiter: Limiter) -> Result<(),
 }
 
 /// The other end of the connection, where tonic puts it.
-fn peer(request: &Parts) -> Option<IpAddr> {
-    let connection = request.extensions.get::<TcpConnectInfo>()?;
+fn peer(request: &RequestView<'_>) -> Option<IpAddr> {
+    let connection = request.extensions().get::<TcpConnectInfo>()?;
     connection.remote_addr().map(|address: SocketAddr| address.ip())
 }

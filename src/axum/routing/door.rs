@@ -10,7 +10,6 @@ use ::axum::body::Body;
 use ::axum::extract::Request;
 use ::axum::response::{IntoResponse, Response};
 use http::Extensions;
-use http::request::Parts;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -26,7 +25,7 @@ pub(in crate::axum) struct Pending(Arc<dyn Defaults>);
 
 /// The default budgets of a gate, of whichever catalogue.
 trait Defaults: Send + Sync {
-    fn admit(&self, parts: &Parts) -> Admission;
+    fn admit(&self, request: &Request) -> Admission;
 
     fn give_back(&self, receipts: Receipts);
 }
@@ -51,8 +50,8 @@ impl Pending {
 }
 
 impl<C: Catalogue> Defaults for Gate<C> {
-    fn admit(&self, parts: &Parts) -> Admission {
-        self.admit_undeclared(&view(parts))
+    fn admit(&self, request: &Request) -> Admission {
+        self.admit_undeclared(&view(request))
     }
 
     fn give_back(&self, receipts: Receipts) {
@@ -82,23 +81,22 @@ where
         self.0.poll_ready(context)
     }
 
-    fn call(&mut self, request: Request) -> Self::Future {
+    fn call(&mut self, mut request: Request) -> Self::Future {
         // The service that was polled is the one that is ready, and its clone need not be.
         let waiting = self.0.clone();
         let mut inner = std::mem::replace(&mut self.0, waiting);
         Box::pin(async move {
-            let (mut parts, body) = request.into_parts();
             // Taken out, so that no second door charges again.
-            let Some(Pending(defaults)) = parts.extensions.remove() else {
-                return Ok(inner.call(Request::from_parts(parts, body)).await?.into_response());
+            let Some(Pending(defaults)) = request.extensions_mut().remove() else {
+                return Ok(inner.call(request).await?.into_response());
             };
-            let passage = Passage::enter(&mut parts.extensions);
-            let Admission { checked, receipts } = defaults.admit(&parts);
+            let passage = Passage::enter(request.extensions_mut());
+            let Admission { checked, receipts } = defaults.admit(&request);
             let fields = match checked {
                 Checked::Admitted(fields) => fields,
                 Checked::Refused(refusal) => return Ok((*refusal).map(Body::from)),
             };
-            let response = inner.call(Request::from_parts(parts, body)).await?;
+            let response = inner.call(request).await?;
             let mut response = response.into_response();
             if passage.refused() || passage.declared() {
                 defaults.give_back(receipts);

@@ -269,7 +269,7 @@ fn a_webhook_whose_id_is_no_text_counts_against_the_client() {
 #[test]
 fn a_custom_key_is_the_users_and_falls_back_like_an_identity() {
     let custom: Arc<Custom> = Arc::new(|limit, request, caller| {
-        let asked = limit == "rl.test" && request.parts().method == http::Method::GET;
+        let asked = limit == "rl.test" && request.method() == http::Method::GET;
         (asked && !caller.is_anonymous()).then(|| Key::new("a key"))
     });
     let resolver = Resolver { custom: Some(custom), ..resolver() };
