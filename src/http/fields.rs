@@ -90,6 +90,11 @@ impl Fields {
     }
 
     /// The fields of one limit whose policy is perhaps kept, by the number of its class.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a decision that is copied on its way costs half of itself"
+    )]
     pub(super) fn of_class(
         profile: TimeProfile,
         class: usize,
@@ -154,6 +159,7 @@ impl KeptPolicies {
     }
 
     /// The policy of a class under these limits; nothing when others are kept.
+    #[inline]
     fn of(&self, class: usize, member: &Member<'_>) -> Option<&Arc<KeptPolicy>> {
         let kept = self.0.get(class)?.get_or_init(|| KeptPolicy::new(member).map(Arc::new));
         kept.as_ref().filter(|kept| kept.limits == member.limits)
@@ -170,6 +176,7 @@ impl KeptPolicy {
 }
 
 impl TimeProfile {
+    #[inline]
     fn seconds(self, member: &Member<'_>) -> u64 {
         let exact = match (self, member.retry_after) {
             (Self::TimeToFull, _) => whole_seconds(member.time_to_full),

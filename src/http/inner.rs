@@ -138,7 +138,11 @@ impl<C: Catalogue> Inner<C> {
     }
 
     /// The answer of a class that has decided.
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a decision that is copied on its way costs half of itself"
+    )]
     fn answer(
         &self,
         class: C,
@@ -231,6 +235,11 @@ impl<C: Catalogue> Inner<C> {
         Fields::new(self.profile, rulings.iter().filter_map(Ruling::member))
     }
 
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a decision that is copied on its way costs half of itself"
+    )]
     fn fields_of_class(&self, ruling: &Ruling<'_, C>, class: C) -> Fields {
         match &ruling.member() {
             Some(member) => Fields::of_class(self.profile, class.index(), member, &self.policies),

@@ -83,6 +83,11 @@ impl<'a, C: Copy> Ruling<'a, C> {
     }
 
     /// The member of the response fields; a limit that does not bind has none.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a decision that is copied on its way costs half of itself"
+    )]
     pub(super) fn member(&self) -> Option<Member<'a>> {
         if !self.verdict.enforced {
             return None;
