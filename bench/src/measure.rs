@@ -164,18 +164,34 @@ pub(crate) fn builds(ratios: &mut Ratios) {
 
 /// Nanoseconds of a request, and what of them the limit is.
 pub(crate) fn requests(rounds: usize, ratios: &mut Ratios) {
-    const COLUMNS: [&str; 4] =
-        [overhead::BARE, overhead::TOLLGATE, overhead::TOWER_GOVERNOR, overhead::AXUM_GOVERNOR];
-    heading("nanoseconds of a request", &COLUMNS);
-    let standings = overhead::ask(rounds);
+    // What is compared is a difference of two laps, which takes more of them than a lap itself.
+    let rounds = rounds * 4;
+    let without = requests_of("nanoseconds of a request", overhead::ask(rounds));
+    let with = requests_of("the same with an argument", overhead::ask_with_argument(rounds));
+    ratios.add("request-tower_governor", without(overhead::TOLLGATE_TSC), 0.6);
+    ratios.note("request-tower_governor-std", without(overhead::TOLLGATE));
+    ratios.note("request-argument-tower_governor", with(overhead::TOLLGATE_TSC));
+    ratios.note("request-argument-tower_governor-std", with(overhead::TOLLGATE));
+}
+
+/// The table of these laps, and what a limit of ours adds in the unit of what `tower_governor` does.
+fn requests_of(title: &str, standings: Standings) -> impl Fn(&str) -> f64 {
+    const COLUMNS: [&str; 5] = [
+        overhead::BARE,
+        overhead::TOLLGATE,
+        overhead::TOLLGATE_TSC,
+        overhead::TOWER_GOVERNOR,
+        overhead::AXUM_GOVERNOR,
+    ];
+    heading(title, &COLUMNS);
     row("all of it", &COLUMNS, &standings);
     let added = COLUMNS
         .map(|lane| standings.of_rounds([lane, overhead::BARE], |[limited, bare]| limited - bare));
     line("what the limit adds", added.map(Some));
-    let compared = [overhead::TOLLGATE, overhead::TOWER_GOVERNOR, overhead::BARE];
-    let value =
-        standings.of_rounds(compared, |[ours, theirs, bare]| (ours - bare) / (theirs - bare));
-    ratios.add("request-tower_governor", value, 0.6);
+    move |ours| {
+        let compared = [ours, overhead::TOWER_GOVERNOR, overhead::BARE];
+        standings.of_rounds(compared, |[ours, theirs, bare]| (ours - bare) / (theirs - bare))
+    }
 }
 
 fn heading(title: &str, columns: &[&str]) {

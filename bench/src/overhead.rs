@@ -9,8 +9,10 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, Response, StatusCode};
+use axum::http::{Request, Response, StatusCode, Uri};
 use axum::routing::get;
+use tollgate::axum::routing as checked;
+use tollgate::clock::{Clock, SystemClock, TscClock};
 use tollgate::http::Gate;
 use tollgate::{Class, Config, Limiter, rate_limited};
 use tower_service::Service;
@@ -20,20 +22,37 @@ use crate::race::{Lane, Standings, race};
 
 pub(crate) const BARE: &str = "bare axum";
 pub(crate) const TOLLGATE: &str = "tollgate";
+pub(crate) const TOLLGATE_TSC: &str = "tollgate tsc";
 pub(crate) const TOWER_GOVERNOR: &str = "tower_governor";
 pub(crate) const AXUM_GOVERNOR: &str = "axum-governor";
 
 const REQUESTS: usize = 10_000;
+const OUR_FIELDS: &[&str] = &["ratelimit", "ratelimit-policy"];
+/// Those that `tower_governor` has instead.
+const ITS_FIELDS: &[&str] = &["x-ratelimit-limit", "x-ratelimit-remaining"];
 
 /// The same handler without a limit and with one by the client's address.
 pub(crate) fn ask(rounds: usize) -> Standings {
-    let lanes = vec![
-        lane(BARE, Router::new().route("/", get(plain)), &[]),
-        lane(TOLLGATE, tollgate(), &["ratelimit", "ratelimit-policy"]),
-        lane(TOWER_GOVERNOR, tower_governor(), &["x-ratelimit-limit", "x-ratelimit-remaining"]),
-        lane(AXUM_GOVERNOR, axum_governor(), &["ratelimit", "ratelimit-policy"]),
-    ];
-    race(lanes, rounds)
+    race(lanes(|| Router::new().route("/", get(plain)), || checked::get(limited)), rounds)
+}
+
+/// The same of a handler that takes an argument.
+pub(crate) fn ask_with_argument(rounds: usize) -> Standings {
+    let bare = || Router::new().route("/", get(plain_of_uri));
+    race(lanes(bare, || checked::get(limited_of_uri)), rounds)
+}
+
+fn lanes(
+    bare: impl Fn() -> Router,
+    ours: impl Fn() -> checked::MethodRouter<Gate>,
+) -> Vec<Lane<'static>> {
+    vec![
+        lane(BARE, bare(), &[]),
+        lane(TOLLGATE, tollgate(SystemClock::new(), ours()), OUR_FIELDS),
+        lane(TOLLGATE_TSC, tollgate(TscClock::new(), ours()), OUR_FIELDS),
+        lane(TOWER_GOVERNOR, tower_governor(bare()), ITS_FIELDS),
+        lane(AXUM_GOVERNOR, axum_governor(bare()), OUR_FIELDS),
+    ]
 }
 
 async fn plain() -> &'static str {
@@ -45,33 +64,41 @@ async fn limited() -> &'static str {
     "hello"
 }
 
-fn tollgate() -> Router {
-    let config = Config::builder().class(Class::Read, |read| read.burst(PLENTY.into())).build();
-    let limiter = Limiter::new(&config.expect("all of it is in range")).expect("there is memory");
-    let gate = Gate::builder(limiter).build().expect("no custom keys");
-    let app = tollgate::axum::routing::Router::new();
-    app.route("/", tollgate::axum::routing::get(limited)).with_state(gate).into()
+async fn plain_of_uri(uri: Uri) -> &'static str {
+    black_box(uri);
+    "hello"
 }
 
-fn tower_governor() -> Router {
+#[rate_limited(Class::Read)]
+async fn limited_of_uri(uri: Uri) -> &'static str {
+    black_box(uri);
+    "hello"
+}
+
+fn tollgate(clock: impl Clock + 'static, route: checked::MethodRouter<Gate>) -> Router {
+    let config = Config::builder().class(Class::Read, |read| read.burst(PLENTY.into())).build();
+    let limiter = Limiter::with_clock(&config.expect("all of it is in range"), clock);
+    let gate = Gate::builder(limiter.expect("there is memory")).build().expect("no custom keys");
+    checked::Router::new().route("/", route).with_state(gate).into()
+}
+
+fn tower_governor(app: Router) -> Router {
     use tower_governor::GovernorLayer;
     use tower_governor::governor::GovernorConfigBuilder;
 
     let mut config = GovernorConfigBuilder::default();
     let config = config.per_second(60).burst_size(PLENTY).use_headers().finish();
-    let layer = GovernorLayer::new(config.expect("neither is zero"));
-    Router::new().route("/", get(plain)).layer(layer)
+    app.layer(GovernorLayer::new(config.expect("neither is zero")))
 }
 
-fn axum_governor() -> Router {
+fn axum_governor(app: Router) -> Router {
     use axum_governor::extractor::PeerIp;
     use axum_governor::{GovernorConfigBuilder, GovernorLayer, Quota, nz};
 
     let quota = Quota::requests_per_minute(nz!(1_u32)).burst(nz!(PLENTY));
     let config = GovernorConfigBuilder::default().with_extractor(PeerIp::default());
     let config = config.expect_connect_info().quota_default(quota).gc_disable().finish();
-    let layer = GovernorLayer::new(config.expect("there is a quota"));
-    Router::new().route("/", get(plain)).layer(layer)
+    app.layer(GovernorLayer::new(config.expect("there is a quota")))
 }
 
 fn lane(name: &'static str, mut app: Router, fields: &'static [&'static str]) -> Lane<'static> {
