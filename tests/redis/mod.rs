@@ -8,6 +8,8 @@
 mod access;
 mod cluster;
 mod faults;
+#[cfg(feature = "axum")]
+mod handlers;
 mod leases;
 mod script;
 mod sentinel;
