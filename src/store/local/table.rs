@@ -430,9 +430,8 @@ impl Table {
     /// The set in the second half in which a key may be; the same when there is but one.
     #[inline]
     fn second(&self, hash: u64) -> usize {
-        let random = (hash ^ (hash >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
         let others = self.sets.len() - self.half;
-        if others == 0 { 0 } else { self.half + scaled(random, others) }
+        if others == 0 { 0 } else { self.half + scaled(mixed(hash) >> 32, others) }
     }
 
     #[inline]
@@ -551,6 +550,12 @@ fn load(place: &AtomicU128) -> Slot {
 fn swap(place: &AtomicU128, seen: Slot, next: Slot) -> Result<(), Slot> {
     let swapped = place.compare_exchange(seen.0, next.0, Ordering::AcqRel, Ordering::Acquire);
     swapped.map(|_| ()).map_err(Slot)
+}
+
+/// Other bits of a hash, as random as those it has.
+#[inline]
+fn mixed(hash: u64) -> u64 {
+    (hash ^ (hash >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
 /// Scales 32 random bits to an index below `len`, which is below 2^32.
