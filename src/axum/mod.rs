@@ -12,7 +12,7 @@ pub mod routing;
 mod serve;
 
 pub use handler::{HasGate, LimitedHandler};
-pub(crate) use serve::view;
+pub(crate) use serve::{peer, view};
 
 /// What the expansion of `#[rate_limited(..)]` names; no part of the public interface.
 #[doc(hidden)]

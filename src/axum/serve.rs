@@ -1,7 +1,7 @@
 //! How a declared handler answers a request: gate, extractors, handler, fields.
 
 use std::future::{Future, ready};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
@@ -93,13 +93,14 @@ fn path_parameters(request: &mut Request) -> Option<RawPathParams> {
 #[inline]
 pub(crate) fn view<B>(request: &http::Request<B>) -> RequestView<'_> {
     RequestView::of(request)
-        .peer(peer(request.extensions()).map(|address| address.ip()))
+        .peer_in(peer)
         .route_in(|extensions| extensions.get::<MatchedPath>().map(MatchedPath::as_str))
 }
 
 /// The peer's address, as `into_make_service_with_connect_info` leaves it, or a test's mock.
-#[inline]
-fn peer(extensions: &Extensions) -> Option<SocketAddr> {
-    let connected = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-    connected.or_else(|| extensions.get::<MockConnectInfo<SocketAddr>>().map(|info| info.0))
+pub(crate) fn peer(extensions: &Extensions) -> Option<IpAddr> {
+    let connected = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| &info.0);
+    connected
+        .or_else(|| extensions.get::<MockConnectInfo<SocketAddr>>().map(|info| &info.0))
+        .map(SocketAddr::ip)
 }

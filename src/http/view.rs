@@ -18,7 +18,7 @@ use http::{Extensions, HeaderMap, Method, Request, Uri};
 #[derive(Clone, Copy)]
 pub struct RequestView<'a> {
     head: Head<'a>,
-    peer: Option<IpAddr>,
+    peer: Peer,
     route: Route<'a>,
     path_parameter: Option<&'a PathParameter<'a>>,
 }
@@ -30,6 +30,14 @@ pub(super) struct Head<'a> {
     uri: &'a Uri,
     pub(super) headers: &'a HeaderMap,
     extensions: &'a Extensions,
+}
+
+/// The address of the other end of the connection.
+#[derive(Clone, Copy)]
+enum Peer {
+    Given(Option<IpAddr>),
+    /// Where to find it, when somebody asks: not every limit is by address, and an address is copied slowly.
+    In(fn(&Extensions) -> Option<IpAddr>),
 }
 
 /// The template of the route that matched.
@@ -70,7 +78,7 @@ impl<'a> RequestView<'a> {
 
     #[inline]
     pub(super) fn of_head(head: Head<'a>) -> Self {
-        Self { head, peer: None, route: Route::Given(None), path_parameter: None }
+        Self { head, peer: Peer::Given(None), route: Route::Given(None), path_parameter: None }
     }
 
     pub(super) fn head(&self) -> Head<'a> {
@@ -81,7 +89,13 @@ impl<'a> RequestView<'a> {
     #[must_use]
     #[inline]
     pub fn peer(self, peer: Option<IpAddr>) -> Self {
-        Self { peer, ..self }
+        Self { peer: Peer::Given(peer), ..self }
+    }
+
+    /// The same, found when it is needed.
+    #[inline]
+    pub(crate) fn peer_in(self, find: fn(&Extensions) -> Option<IpAddr>) -> Self {
+        Self { peer: Peer::In(find), ..self }
     }
 
     /// The template of the route that matched, as in `/v1/channels/{channel_id}`.
@@ -132,13 +146,12 @@ impl<'a> RequestView<'a> {
         self.head.extensions
     }
 
-    /// The same with this peer, unless the framework knew it.
-    pub(crate) fn or_peer(self, peer: Option<IpAddr>) -> Self {
-        Self { peer: self.peer.or(peer), ..self }
-    }
-
+    #[inline]
     pub(super) fn peer_address(&self) -> Option<IpAddr> {
-        self.peer
+        match self.peer {
+            Peer::Given(peer) => peer,
+            Peer::In(find) => find(self.head.extensions),
+        }
     }
 
     pub(crate) fn template(&self) -> Option<&'a str> {

@@ -20,9 +20,9 @@ pub use credentials::{Credentials, CredentialsLayer};
 pub use grpc::{Grpc, GrpcBody, GrpcInner, GrpcLayer};
 pub use limit::{GatewayOnly, Limit, LimitLayer};
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
-use http::Request;
+use http::{Extensions, Request};
 
 use crate::http::RequestView;
 
@@ -32,5 +32,14 @@ fn view<B>(request: &Request<B>) -> RequestView<'_> {
     let view = crate::axum::view(request);
     #[cfg(not(feature = "axum"))]
     let view = RequestView::of(request);
-    view.or_peer(request.extensions().get::<SocketAddr>().map(SocketAddr::ip))
+    view.peer_in(peer)
+}
+
+/// The peer's address, where axum leaves it or else as it is.
+fn peer(extensions: &Extensions) -> Option<IpAddr> {
+    #[cfg(feature = "axum")]
+    if let Some(peer) = crate::axum::peer(extensions) {
+        return Some(peer);
+    }
+    extensions.get::<SocketAddr>().map(SocketAddr::ip)
 }
