@@ -164,7 +164,7 @@ pub(crate) fn builds(ratios: &mut Ratios) {
 
 /// Nanoseconds of a request, and what of them the limit is.
 pub(crate) fn requests(rounds: usize, ratios: &mut Ratios) {
-    // What is compared is a difference of two laps, which takes more of them than a lap itself.
+    // What is compared is a difference of two laps, which takes more rounds than a lap itself.
     let rounds = rounds * 4;
     let without = requests_of("nanoseconds of a request", overhead::ask(rounds));
     let with = requests_of("the same with an argument", overhead::ask_with_argument(rounds));

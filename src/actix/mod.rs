@@ -10,8 +10,8 @@
 //!
 //! The caller is the [`Caller`](crate::Caller) in the extensions of the request, where an
 //! authenticating middleware has put it, or what
-//! [`GateBuilder::callers`](crate::http::GateBuilder::callers) finds in the head of the request. The
-//! peer is the other end of the connection.
+//! [`GateBuilder::callers`](crate::http::GateBuilder::callers) finds in the method, the URI and the header
+//! fields. The peer is the other end of the connection.
 //!
 //! [actix-web]: ::actix_web
 

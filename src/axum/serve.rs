@@ -72,7 +72,7 @@ fn ask<C: Catalogue>(
     if declaration.key_kind() != Some(KeyKind::IncomingWebhook) {
         return gate.ask_for_handler(declaration, &view(request));
     }
-    // Reading the parameters copies a list, and only this kind of key is made from one.
+    // Reading the parameters copies a list, and axum takes the request apart for it; only this kind of key is made from one.
     let path_parameters = path_parameters(request);
     let path_parameter = |name: &str| {
         path_parameters.iter().flatten().find(|(key, _)| *key == name).map(|(_, value)| value)

@@ -70,7 +70,7 @@ impl<'a, C: Copy> Refusal<'a, C> {
         self.rulings
     }
 
-    /// The head of the request, to choose a language or a format by. An answer that depends on
+    /// The request without the parameters of its path, to choose a language or a format by. An answer that depends on
     /// what the request asks for tells what a refusal should not.
     #[must_use]
     pub fn request(&self) -> RequestView<'a> {

@@ -91,10 +91,7 @@ impl Fields {
 
     /// The fields of one limit whose policy is perhaps kept, by the number of its class.
     #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "a decision that is copied on its way costs half of itself"
-    )]
+    #[expect(clippy::inline_always, reason = "what it returns would be copied on its way")]
     pub(super) fn of_class(
         profile: TimeProfile,
         class: usize,

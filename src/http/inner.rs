@@ -139,10 +139,7 @@ impl<C: Catalogue> Inner<C> {
 
     /// The answer of a class that has decided.
     #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "a decision that is copied on its way costs half of itself"
-    )]
+    #[expect(clippy::inline_always, reason = "what it returns would be copied on its way")]
     fn answer(
         &self,
         class: C,
@@ -236,10 +233,7 @@ impl<C: Catalogue> Inner<C> {
     }
 
     #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "a decision that is copied on its way costs half of itself"
-    )]
+    #[expect(clippy::inline_always, reason = "what it returns would be copied on its way")]
     fn fields_of_class(&self, ruling: &Ruling<'_, C>, class: C) -> Fields {
         match &ruling.member() {
             Some(member) => Fields::of_class(self.profile, class.index(), member, &self.policies),

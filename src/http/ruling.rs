@@ -84,10 +84,7 @@ impl<'a, C: Copy> Ruling<'a, C> {
 
     /// The member of the response fields; a limit that does not bind has none.
     #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "a decision that is copied on its way costs half of itself"
-    )]
+    #[expect(clippy::inline_always, reason = "what it returns would be copied on its way")]
     pub(super) fn member(&self) -> Option<Member<'a>> {
         if !self.verdict.enforced {
             return None;

@@ -4,39 +4,40 @@ use std::fmt;
 use std::net::IpAddr;
 
 use http::request::Parts;
-use http::{Extensions, HeaderMap, Method, Request, Uri};
+use http::{Extensions, HeaderMap, Method, Request, Uri, Version};
 
 /// What the gate sees of a request: its head, and what only the framework knows of it.
 ///
 /// ```
-/// # let (parts, ()) = http::Request::new(()).into_parts();
+/// # let request = http::Request::new(());
 /// use tollgate::http::RequestView;
 ///
-/// let view = RequestView::new(&parts).peer("192.0.2.7".parse().ok()).route(Some("/v1/search"));
+/// let view = RequestView::of(&request).peer("192.0.2.7".parse().ok()).route(Some("/v1/search"));
 /// assert_eq!(view.method(), http::Method::GET);
 /// ```
 #[derive(Clone, Copy)]
 pub struct RequestView<'a> {
     head: Head<'a>,
-    peer: Peer,
-    route: Route<'a>,
     path_parameter: Option<&'a PathParameter<'a>>,
 }
 
-/// What everybody knows of a request.
+/// All of it but the parameters of the path.
 #[derive(Clone, Copy)]
 pub(super) struct Head<'a> {
     method: &'a Method,
     uri: &'a Uri,
+    version: Version,
     pub(super) headers: &'a HeaderMap,
     extensions: &'a Extensions,
+    peer: Peer,
+    route: Route<'a>,
 }
 
 /// The address of the other end of the connection.
 #[derive(Clone, Copy)]
 enum Peer {
     Given(Option<IpAddr>),
-    /// Where to find it, when somebody asks: not every limit is by address, and an address is copied slowly.
+    /// Where to find it, when somebody asks: not every limit is by address.
     In(fn(&Extensions) -> Option<IpAddr>),
 }
 
@@ -52,33 +53,39 @@ enum Route<'a> {
 type PathParameter<'a> = dyn Fn(&str) -> Option<&'a str> + Sync + 'a;
 
 impl<'a> RequestView<'a> {
-    /// A request of which only the head is known.
+    /// A request that is taken apart.
     #[must_use]
     #[inline]
     pub fn new(parts: &'a Parts) -> Self {
         Self::of_head(Head {
             method: &parts.method,
             uri: &parts.uri,
+            version: parts.version,
             headers: &parts.headers,
             extensions: &parts.extensions,
+            peer: Peer::Given(None),
+            route: Route::Given(None),
         })
     }
 
-    /// The same of a request that is still whole. Its body is not looked at.
+    /// A whole request. Its body is not looked at.
     #[must_use]
     #[inline]
     pub fn of<B>(request: &'a Request<B>) -> Self {
         Self::of_head(Head {
             method: request.method(),
             uri: request.uri(),
+            version: request.version(),
             headers: request.headers(),
             extensions: request.extensions(),
+            peer: Peer::Given(None),
+            route: Route::Given(None),
         })
     }
 
     #[inline]
     pub(super) fn of_head(head: Head<'a>) -> Self {
-        Self { head, peer: Peer::Given(None), route: Route::Given(None), path_parameter: None }
+        Self { head, path_parameter: None }
     }
 
     pub(super) fn head(&self) -> Head<'a> {
@@ -89,26 +96,30 @@ impl<'a> RequestView<'a> {
     #[must_use]
     #[inline]
     pub fn peer(self, peer: Option<IpAddr>) -> Self {
-        Self { peer: Peer::Given(peer), ..self }
+        let head = Head { peer: Peer::Given(peer), ..self.head };
+        Self { head, ..self }
     }
 
     /// The same, found when it is needed.
     #[inline]
     pub(crate) fn peer_in(self, find: fn(&Extensions) -> Option<IpAddr>) -> Self {
-        Self { peer: Peer::In(find), ..self }
+        let head = Head { peer: Peer::In(find), ..self.head };
+        Self { head, ..self }
     }
 
     /// The template of the route that matched, as in `/v1/channels/{channel_id}`.
     #[must_use]
     pub fn route(self, template: Option<&'a str>) -> Self {
-        Self { route: Route::Given(template), ..self }
+        let head = Head { route: Route::Given(template), ..self.head };
+        Self { head, ..self }
     }
 
     /// The same, found when it is needed.
     #[cfg(feature = "axum")]
     #[inline]
     pub(crate) fn route_in(self, find: fn(&Extensions) -> Option<&str>) -> Self {
-        Self { route: Route::In(find), ..self }
+        let head = Head { route: Route::In(find), ..self.head };
+        Self { head, ..self }
     }
 
     /// Reads a parameter of the path by its name, decoded; asked only for kinds of keys that need it.
@@ -125,11 +136,18 @@ impl<'a> RequestView<'a> {
         self.head.method
     }
 
-    /// What is asked for.
+    /// The URI.
     #[must_use]
     #[inline]
     pub fn uri(&self) -> &'a Uri {
         self.head.uri
+    }
+
+    /// The version of HTTP.
+    #[must_use]
+    #[inline]
+    pub fn version(&self) -> Version {
+        self.head.version
     }
 
     /// The header fields.
@@ -139,7 +157,8 @@ impl<'a> RequestView<'a> {
         self.head.headers
     }
 
-    /// What the layers further out have put into the request.
+    /// What the layers further out have put into the request. With actix-web it is the [`Caller`](crate::Caller) alone, since its
+    /// extensions are of another type.
     #[must_use]
     #[inline]
     pub fn extensions(&self) -> &'a Extensions {
@@ -148,14 +167,14 @@ impl<'a> RequestView<'a> {
 
     #[inline]
     pub(super) fn peer_address(&self) -> Option<IpAddr> {
-        match self.peer {
+        match self.head.peer {
             Peer::Given(peer) => peer,
             Peer::In(find) => find(self.head.extensions),
         }
     }
 
     pub(crate) fn template(&self) -> Option<&'a str> {
-        match self.route {
+        match self.head.route {
             Route::Given(template) => template,
             #[cfg(feature = "axum")]
             Route::In(find) => find(self.head.extensions),

@@ -282,6 +282,25 @@ async fn answers_can_be_replaced_and_keep_the_fields() {
 }
 
 #[tokio::test]
+async fn an_answer_can_be_for_the_client_whose_request_it_is() {
+    let own: Arc<std::sync::OnceLock<Gate>> = Arc::default();
+    let asked = Arc::clone(&own);
+    let gate = builder(&Arc::default())
+        .answers(move |refusal| {
+            let client = asked.get().and_then(|gate| gate.client_ip(&refusal.request()));
+            Response::new(format!("not you, {client:?}").into())
+        })
+        .build()
+        .unwrap();
+    let gate = own.get_or_init(|| gate);
+    let alice = by(Caller::principal("alice"));
+    for _ in 0..2 {
+        admitted(gate, &EXPORT, &alice).await;
+    }
+    assert_eq!(refused(gate, &EXPORT, &alice).await.body(), "not you, Some(192.0.2.7)");
+}
+
+#[tokio::test]
 async fn each_refused_request_is_counted_once_with_the_template_of_its_route() {
     let events = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&events);
@@ -371,8 +390,8 @@ async fn a_panic_in_the_users_functions_takes_nothing_and_spoils_nothing() {
 async fn a_whole_request_is_seen_as_its_head_is() {
     let gate = builder(&Arc::default())
         .callers(|request| {
-            let seen = (request.method().as_str(), request.uri().path());
-            assert_eq!(seen, ("PATCH", "/v1/exports/7"));
+            let seen = (request.method().as_str(), request.uri().path(), request.version());
+            assert_eq!(seen, ("PATCH", "/v1/exports/7", http::Version::HTTP_2));
             assert_eq!(
                 request.headers().get("x-tenant").map(HeaderValue::as_bytes),
                 Some(&b"acme"[..])
@@ -381,8 +400,8 @@ async fn a_whole_request_is_seen_as_its_head_is() {
         })
         .build()
         .unwrap();
-    let request = http::Request::patch("/v1/exports/7").header("x-tenant", "acme");
-    let mut request = request.body("any body").unwrap();
+    let request = http::Request::patch("/v1/exports/7").version(http::Version::HTTP_2);
+    let mut request = request.header("x-tenant", "acme").body("any body").unwrap();
     request.extensions_mut().insert(Caller::principal("alice"));
     let Checked::Admitted(_) = gate.check(&EXPORT, &RequestView::of(&request)).await else {
         panic!("refused");

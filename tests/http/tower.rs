@@ -41,6 +41,23 @@ async fn any_service_of_http_requests_is_limited_alike() {
     assert_eq!(document["violated-policies"], serde_json::json!(["rl.export"]));
 }
 
+#[cfg(feature = "axum")]
+#[tokio::test]
+async fn where_axum_has_left_a_peer_that_is_the_one() {
+    use axum::extract::ConnectInfo;
+
+    let gate = gate();
+    let layer = LimitLayer::class(gate.clone(), Class::PublicAuth).unwrap();
+    // The reference catalogue has ten tokens for each address.
+    for (last, left) in [(8, 9), (9, 9), (8, 8)] {
+        let mut request = request();
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([192, 0, 2, last], 4000))));
+        let response = layer.layer(service_fn(hello)).oneshot(request).await.unwrap();
+        let state = response.headers()["ratelimit"].to_str().unwrap();
+        assert!(state.starts_with(&format!("\"rl.public_auth\";r={left};")), "{state}");
+    }
+}
+
 #[tokio::test]
 async fn the_cost_of_an_action_is_the_one_of_the_catalogue() {
     let action = tollgate::Action::ALL.iter().find(|action| action.cost() > 1);
