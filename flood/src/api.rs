@@ -149,7 +149,7 @@ async fn connection(server: SocketAddr, number: u32) -> BTreeMap<u16, u32> {
     let mut statuses = BTreeMap::new();
     for step in 0..REQUESTS {
         let case = &CASES[((step + number) as usize) % CASES.len()];
-        let [_, a, b, c] = (number << 20 | step / 16).to_be_bytes();
+        let [_, a, b, c] = ((number << 20) | (step / 16)).to_be_bytes();
         let address =
             if case.by_address { format!("10.{a}.{b}.{c}") } else { format!("192.0.2.{number}") };
         let request = Request::builder().method(case.method).uri(case.path);

@@ -6,7 +6,10 @@ mod keys;
 mod oracle;
 mod reload;
 
-const ALL: [(&str, fn() -> String); 4] =
+/// What it is called, and what runs it and says what it covered.
+type Flood = (&'static str, fn() -> String);
+
+const ALL: [Flood; 4] =
     [("oracle", oracle::run), ("keys", keys::run), ("reload", reload::run), ("api", api::run)];
 
 fn main() {
