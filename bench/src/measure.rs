@@ -168,18 +168,18 @@ pub(crate) fn requests(rounds: usize, ratios: &mut Ratios) {
     let rounds = rounds * 4;
     let without = requests_of("nanoseconds of a request", overhead::ask(rounds));
     let with = requests_of("the same with an argument", overhead::ask_with_argument(rounds));
-    ratios.add("request-tower_governor", without(overhead::TOLLGATE_TSC), 0.6);
-    ratios.note("request-tower_governor-std", without(overhead::TOLLGATE));
-    ratios.note("request-argument-tower_governor", with(overhead::TOLLGATE_TSC));
-    ratios.note("request-argument-tower_governor-std", with(overhead::TOLLGATE));
+    ratios.add("request-tower_governor", without(decisions::TOLLGATE_TSC), 0.6);
+    ratios.note("request-tower_governor-std", without(decisions::TOLLGATE));
+    ratios.note("request-argument-tower_governor", with(decisions::TOLLGATE_TSC));
+    ratios.note("request-argument-tower_governor-std", with(decisions::TOLLGATE));
 }
 
 /// The table of these laps, and what a limit of ours adds in the unit of what `tower_governor` does.
 fn requests_of(title: &str, standings: Standings) -> impl Fn(&str) -> f64 {
     const COLUMNS: [&str; 5] = [
         overhead::BARE,
-        overhead::TOLLGATE,
-        overhead::TOLLGATE_TSC,
+        decisions::TOLLGATE,
+        decisions::TOLLGATE_TSC,
         overhead::TOWER_GOVERNOR,
         overhead::AXUM_GOVERNOR,
     ];

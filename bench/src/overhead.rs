@@ -18,11 +18,10 @@ use tollgate::{Class, Config, Limiter, rate_limited};
 use tower_service::Service;
 
 use crate::contenders::PLENTY;
+use crate::decisions::{TOLLGATE, TOLLGATE_TSC};
 use crate::race::{Lane, Standings, race};
 
 pub(crate) const BARE: &str = "bare axum";
-pub(crate) const TOLLGATE: &str = "tollgate";
-pub(crate) const TOLLGATE_TSC: &str = "tollgate tsc";
 pub(crate) const TOWER_GOVERNOR: &str = "tower_governor";
 pub(crate) const AXUM_GOVERNOR: &str = "axum-governor";
 
