@@ -95,31 +95,31 @@ impl<'a> RequestView<'a> {
     /// The address of the other end of the connection, which may be a proxy.
     #[must_use]
     #[inline]
-    pub fn peer(self, peer: Option<IpAddr>) -> Self {
-        let head = Head { peer: Peer::Given(peer), ..self.head };
-        Self { head, ..self }
+    pub fn peer(mut self, peer: Option<IpAddr>) -> Self {
+        self.head.peer = Peer::Given(peer);
+        self
     }
 
     /// The same, found when it is needed.
     #[inline]
-    pub(crate) fn peer_in(self, find: fn(&Extensions) -> Option<IpAddr>) -> Self {
-        let head = Head { peer: Peer::In(find), ..self.head };
-        Self { head, ..self }
+    pub(crate) fn peer_in(mut self, find: fn(&Extensions) -> Option<IpAddr>) -> Self {
+        self.head.peer = Peer::In(find);
+        self
     }
 
     /// The template of the route that matched, as in `/v1/channels/{channel_id}`.
     #[must_use]
-    pub fn route(self, template: Option<&'a str>) -> Self {
-        let head = Head { route: Route::Given(template), ..self.head };
-        Self { head, ..self }
+    pub fn route(mut self, template: Option<&'a str>) -> Self {
+        self.head.route = Route::Given(template);
+        self
     }
 
     /// The same, found when it is needed.
     #[cfg(feature = "axum")]
     #[inline]
-    pub(crate) fn route_in(self, find: fn(&Extensions) -> Option<&str>) -> Self {
-        let head = Head { route: Route::In(find), ..self.head };
-        Self { head, ..self }
+    pub(crate) fn route_in(mut self, find: fn(&Extensions) -> Option<&str>) -> Self {
+        self.head.route = Route::In(find);
+        self
     }
 
     /// Reads a parameter of the path by its name, decoded; asked only for kinds of keys that need it.
